@@ -79,12 +79,16 @@ any_error! {
     Shader(ShaderError),
     /// A graphics pipeline that cannot be made.
     GraphicsPipeline(GraphicsPipelineError),
+    /// A compute pipeline that cannot be made.
+    ComputePipeline(ComputePipelineError),
     /// A pass that cannot begin or end.
     Pass(PassError),
     /// A command that cannot be recorded.
     Command(CommandError),
     /// A draw that cannot be recorded.
     Draw(DrawError),
+    /// A dispatch that cannot be recorded.
+    Dispatch(DispatchError),
     /// A copy that cannot be done.
     Copy(CopyError),
     /// A scaled copy that cannot be recorded.

@@ -6,6 +6,7 @@ use wgpu_types::{BufferUsages, Color, IndexFormat};
 
 use crate::buffer::Buffer;
 use crate::command::{CommandBuffer, CommandError, Result, check_align, check_buffer};
+use crate::compute::ComputePipeline;
 use crate::descriptor::DescriptorSet;
 use crate::pipeline::GraphicsPipeline;
 use crate::recorded::{BoundSet, Command};
@@ -23,8 +24,22 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Binds a descriptor set to number `index`, below [`MAX_DESCRIPTOR_SETS`], for the draws that follow in the pass.
-    /// `offsets` are the bytes that are added to its dynamic bindings, one for each in ascending order, multiples of
+    /// Binds a pipeline for the dispatches that follow in the compute pass. Sets and push constants stay.
+    ///
+    /// Errors: [`CommandError::OutsidePass`].
+    pub fn bind_compute_pipeline(&mut self, pipeline: &ComputePipeline) -> Result<()> {
+        if self.recording.compute.is_none() {
+            let command = "bind_compute_pipeline";
+            return Err(CommandError::OutsidePass { command });
+        }
+        self.recording.compute_pipeline = Some(pipeline.clone());
+        self.recording.unchecked_sizes = true;
+        self.push(Command::ComputePipeline(pipeline.clone()));
+        Ok(())
+    }
+
+    /// Binds a descriptor set to number `index`, below [`MAX_DESCRIPTOR_SETS`], for the draws or dispatches that follow in the
+    /// pass. `offsets` are the bytes that are added to its dynamic bindings, one for each in ascending order, multiples of
     /// [`Limits::buffer_offset_align`](crate::Limits::buffer_offset_align). A binding that has a size stays within its
     /// buffer with it; one that goes to the end of its buffer gets shorter, down to the layout's `min_binding_size` (or
     /// a byte).
@@ -37,7 +52,7 @@ impl CommandBuffer {
         set: &DescriptorSet,
         offsets: &[u32],
     ) -> Result<()> {
-        self.inside_pass("bind_descriptor_set")?;
+        self.inside_any_pass("bind_descriptor_set")?;
         let limit = MAX_DESCRIPTOR_SETS;
         if index >= limit {
             return Err(CommandError::SetIndex { index, limit });
@@ -54,12 +69,12 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Sets bytes of the push constants from byte `offset` on, for the draws that follow in the pass; both are
+    /// Sets bytes of the push constants from byte `offset` on, for the draws or dispatches that follow in the pass; both are
     /// multiples of 4, [`MAX_PUSH_CONSTANT_BYTES`] in all. [VULKAN Push Constant Updates]
     ///
     /// Errors: [`CommandError::OutsidePass`], [`PushConstants`](CommandError::PushConstants).
     pub fn push_constants(&mut self, offset: u32, bytes: &[u8]) -> Result<()> {
-        self.inside_pass("push_constants")?;
+        self.inside_any_pass("push_constants")?;
         let limit = MAX_PUSH_CONSTANT_BYTES;
         let end = u64::from(offset) + bytes.len() as u64;
         if end > limit.into() || !offset.is_multiple_of(4) || !bytes.len().is_multiple_of(4) {

@@ -285,12 +285,19 @@ impl CommandBuffer {
         pass.ok_or(CommandError::OutsidePass { command })
     }
 
+    /// Inside a pass of either kind.
+    pub(crate) fn inside_any_pass(&self, command: &'static str) -> Result<()> {
+        let open = self.recording.open();
+        open.map(|_| ())
+            .ok_or(CommandError::OutsidePass { command })
+    }
+
     pub(crate) fn outside_pass(&self, command: &'static str) -> Result<()> {
-        match &self.recording.pass {
+        match self.recording.open() {
             None => Ok(()),
             Some(pass) => Err(CommandError::InsidePass {
                 command,
-                pass: pass.label.clone(),
+                pass: pass.clone(),
             }),
         }
     }

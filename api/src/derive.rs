@@ -1,12 +1,10 @@
-//! Layouts derived from shaders: sets with exactly what both stages use. [WEBGPU default pipeline layout]
+//! Layouts derived from shaders: sets with exactly what the stages use. [WEBGPU default pipeline layout]
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64};
 
-use pipeline::compile::LinkedStages;
-use pipeline::ir::{ImageKind, ImageOp, Resource, ResourceKind, Scalar, Shape};
+use pipeline::ir::{ImageKind, ImageOp, Interface, Resource, ResourceKind, Scalar, Shape};
 use pipeline::layout::MAX_DESCRIPTOR_SETS;
-use pipeline::names::Name;
 use wgpu_types as wgt;
 use wgt::{
     BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages, StorageTextureAccess,
@@ -15,48 +13,53 @@ use wgt::{
 use crate::descriptor::DescriptorSetLayout;
 use crate::device::Device;
 use crate::error::Label;
-use crate::pipeline::PipelineLayoutError;
-use crate::pipeline::{GraphicsPipelineError, PipelineLayout, PipelineLayoutDescriptor};
+use crate::pipeline::{PipelineLayout, PipelineLayoutDescriptor, PipelineLayoutError};
 use crate::shader::Stage;
 
 /// Bindings by group and number.
 type Entries = BTreeMap<(u32, u32), BindGroupLayoutEntry>;
 
+/// A stage, and what a layout is derived from.
+pub(crate) struct StageUse<'a> {
+    pub(crate) stage: Stage,
+    pub(crate) interface: &'a Interface,
+    pub(crate) image_ops: Vec<&'a ImageOp>,
+}
+
+/// Why there is no layout.
+pub(crate) enum DeriveError {
+    /// Two stages use a binding differently.
+    Conflict {
+        group: u32,
+        binding: u32,
+        uses: [BindingType; 2],
+    },
+    Layout(PipelineLayoutError),
+}
+
 /// The layout that has what the stages of a pipeline use.
 pub(crate) fn layout(
     device: &Device,
     label: &Label,
-    linked: &LinkedStages,
-) -> Result<PipelineLayout, GraphicsPipelineError> {
+    stages: &[StageUse<'_>],
+) -> Result<PipelineLayout, DeriveError> {
     let mut entries = Entries::new();
     let mut push_constant_bytes = 0;
-    for stage in [Stage::Vertex, Stage::Fragment] {
-        let Some(interface) = linked.interface(stage) else {
-            continue;
-        };
-        push_constant_bytes = interface.push_constant_bytes.max(push_constant_bytes);
-        let ops: Vec<&ImageOp> = linked.image_ops(stage).collect();
-        for (n, resource) in interface.resources.iter().enumerate() {
-            let entry = entry(&ops, stage, n as u32, resource);
-            join(&mut entries, resource, entry).map_err(|(one, other)| {
-                GraphicsPipelineError::Derive {
-                    label: label.clone(),
-                    group: resource.slot.group,
-                    binding: resource.slot.binding,
-                    vertex: one.name(),
-                    fragment: other.name(),
-                }
+    for stage in stages {
+        push_constant_bytes = stage.interface.push_constant_bytes.max(push_constant_bytes);
+        for (n, resource) in stage.interface.resources.iter().enumerate() {
+            let entry = entry(&stage.image_ops, stage.stage, n as u32, resource);
+            join(&mut entries, resource, entry).map_err(|(one, other)| DeriveError::Conflict {
+                group: resource.slot.group,
+                binding: resource.slot.binding,
+                uses: [one, other],
             })?;
         }
     }
-    let wrong = |source| GraphicsPipelineError::DerivedLayout {
-        label: label.clone(),
-        source,
-    };
     let groups = entries.keys().map(|(group, _)| group.saturating_add(1));
     let count = groups.max().unwrap_or(0);
     if count > MAX_DESCRIPTOR_SETS {
-        return Err(wrong(PipelineLayoutError::Sets {
+        return Err(DeriveError::Layout(PipelineLayoutError::Sets {
             label: device.label_of("pipeline layout", None),
             count,
             limit: MAX_DESCRIPTOR_SETS,
@@ -75,7 +78,18 @@ pub(crate) fn layout(
         sets: &sets.iter().collect::<Vec<_>>(),
         push_constant_bytes: push_constant_bytes.next_multiple_of(4),
     };
-    device.create_pipeline_layout(&desc).map_err(wrong)
+    device
+        .create_pipeline_layout(&desc)
+        .map_err(DeriveError::Layout)
+}
+
+/// A stage as layouts say it.
+pub(crate) fn visible(stage: Stage) -> ShaderStages {
+    match stage {
+        Stage::Vertex => ShaderStages::VERTEX,
+        Stage::Fragment => ShaderStages::FRAGMENT,
+        Stage::Geometry | Stage::Compute => ShaderStages::COMPUTE,
+    }
 }
 
 /// What the layout has for a resource of one stage, which does these things with textures.
@@ -107,11 +121,7 @@ pub(crate) fn entry(
     }
     BindGroupLayoutEntry {
         binding: resource.slot.binding,
-        visibility: match stage {
-            Stage::Vertex => ShaderStages::VERTEX,
-            Stage::Compute => ShaderStages::COMPUTE,
-            _ => ShaderStages::FRAGMENT,
-        },
+        visibility: visible(stage),
         ty,
         count: NonZeroU32::new(resource.count).filter(|count| count.get() > 1),
     }

@@ -18,6 +18,7 @@ use crate::memory::Allocation;
 use crate::queue::SubmitError;
 use crate::recorded::{BoundSet, Command, QueryCommand, Transfer};
 use crate::resolve;
+use crate::shader::Stage;
 
 /// Runs a command buffer to its end.
 pub(crate) fn run(
@@ -78,12 +79,18 @@ pub(crate) fn run(
 /// The pipeline of the commands whose code has the word at an address.
 fn shader_at(buffer: &CommandBuffer, address: u64) -> Option<TrappedShader> {
     buffer.commands.iter().find_map(|command| {
-        let Command::Pipeline(pipeline) = command else {
-            return None;
+        let (pipeline, (stage, at)) = match command {
+            Command::Pipeline(pipeline) => {
+                (pipeline.label(), pipeline.inner.compiled.locate(address)?)
+            }
+            Command::ComputePipeline(pipeline) => {
+                let at = pipeline.inner.compiled.locate(address)?;
+                (pipeline.label(), (Stage::Compute, at))
+            }
+            _ => return None,
         };
-        let (stage, at) = pipeline.inner.compiled.locate(address)?;
         Some(TrappedShader {
-            pipeline: pipeline.label().clone(),
+            pipeline: pipeline.clone(),
             stage,
             at,
         })
@@ -95,7 +102,9 @@ fn shader_at(buffer: &CommandBuffer, address: u64) -> Option<TrappedShader> {
 fn stream_end(commands: &[Command], reads_bindings: bool) -> usize {
     let mut works = false;
     let end = commands.iter().position(|command| {
-        let begins = reads_bindings && works && matches!(command, Command::BeginPass(_));
+        let begins = reads_bindings
+            && works
+            && matches!(command, Command::BeginPass(_) | Command::BeginCompute(_));
         works |= is_work(command);
         begins || is_host(command)
     });
@@ -178,6 +187,12 @@ fn encode_one<'a>(
             }
         }
         Command::BeginPass(pass) => encoder.begin_pass(pass.targets.map(ImageView::attachment))?,
+        Command::BeginCompute(_) => encoder.begin_compute(),
+        Command::ComputePipeline(pipeline) => encoder.bind_compute(&pipeline.inner.compiled),
+        Command::Dispatch(groups) => encoder.dispatch(*groups)?,
+        Command::DispatchIndirect { arguments, offset } => {
+            encoder.dispatch_indirect(arguments.range(*offset, 0).address)?;
+        }
         Command::Pipeline(pipeline) => encoder.bind_pipeline(&pipeline.inner.compiled),
         Command::Set { index, bound } => bind_set(encoder, *index, bound)?,
         Command::PushConstants { offset, bytes } => encoder.push_constants(*offset, bytes),

@@ -175,7 +175,7 @@
 //! | [`device`], [`queue`] | a powered-on chip; submitting; host copies |
 //! | [`memory`], [`buffer`], [`image`](mod@image), [`sampler`] | resources |
 //! | [`descriptor`] | what shaders read through groups and bindings |
-//! | [`shader`], [`pipeline`] | shaders in, compiled pipelines out |
+//! | [`shader`], [`pipeline`], [`compute`] | shaders in, compiled pipelines out |
 //! | [`command`], [`pass`], [`copy`], [`blit`], [`clear`], [`query`] | recording |
 //! | [`sync`] | fences |
 //! | [`capture`] | what a device executes, kept and executed again |
@@ -194,6 +194,7 @@ pub mod buffer;
 pub mod capture;
 pub mod clear;
 pub mod command;
+pub mod compute;
 pub mod copy;
 mod derive;
 pub mod descriptor;
@@ -228,6 +229,7 @@ pub use buffer::{AccessError, Buffer, BufferDescriptor, BufferError, BufferInitD
 pub use capture::{Capture, CaptureError, CapturedPicture, Step};
 pub use clear::{ClearAttachment, ClearError};
 pub use command::{CommandBuffer, CommandError};
+pub use compute::{ComputePipeline, ComputePipelineDescriptor, ComputePipelineError};
 pub use copy::{BufferCopy, CopyError, ImageCopy};
 pub use descriptor::{
     BufferBinding, Descriptor, DescriptorSet, DescriptorSetDescriptor, DescriptorSetLayout,
@@ -242,8 +244,8 @@ pub use image::{
 pub use instance::{Instance, InstanceError, PhysicalDevice};
 pub use memory::{Heap, HeapDescriptor, HeapError, Placement};
 pub use pass::{
-    AspectAccess, ColorAttachment, DepthStencilAttachment, DepthStencilResolve, PassError,
-    RenderPass, Resolve, ResolveMode,
+    AspectAccess, ColorAttachment, ComputePass, DepthStencilAttachment, DepthStencilResolve,
+    PassError, RenderPass, Resolve, ResolveMode,
 };
 pub use pipeline::{
     GraphicsPipeline, GraphicsPipelineDescriptor, GraphicsPipelineError, LineMode, LineStipple,
@@ -261,13 +263,16 @@ pub use sampler::{BorderColor, Reduction, Sampler, SamplerDescriptor, SamplerErr
 pub use shader::{ShaderError, ShaderModule, ShaderModuleDescriptor, ShaderSource, Stage};
 pub use sync::{Fence, FenceError};
 pub use tiling::{ImageMemory, Part, Surface};
+pub use validate::dispatch::DispatchError;
 pub use validate::draw::DrawError;
 
 pub use ::pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
 /// naga, in the version whose modules [`ShaderSource::Naga`] takes.
 pub use ::pipeline::naga;
 pub use ::pipeline::silicon::texture::format::FormatCapabilities;
-pub use ::pipeline::silicon::{Addr, Features, Info, Limits, MemoryError, Stats, Trap};
+pub use ::pipeline::silicon::{
+    Addr, Features, Info, Limits, MemoryError, Stats, Trap, WorkgroupLimits,
+};
 pub use ::pipeline::state::{Rect, Viewport};
 /// The vocabulary of formats, states and usages that this interface speaks; what it uses is named below, too.
 pub use wgpu_types;

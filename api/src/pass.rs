@@ -26,6 +26,9 @@ rules! {
         /// A pass that ends has begun.
         "pass-open", "no pass is open in {commands}"
         => NotOpen { commands: Label };
+        /// Compute passes need a device that runs compute shaders.
+        "pass-compute", "{label}: the device {device} runs no compute shaders"
+        => NoCompute { label: Label, device: &'static str };
         /// A pass has at least one attachment and at most as many as the device.
         "pass-attachments", "{label} has {colors} and {depths}; it takes at least one attachment, and no more than {limit} for color",
         colors = counted(*count, "color attachment"), depths = counted(*depth, "depth-stencil attachment")
@@ -240,6 +243,13 @@ pub struct RenderPass<'a> {
     pub depth_stencil: Option<DepthStencilAttachment<'a>>,
 }
 
+/// Describes a compute pass.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ComputePass<'a> {
+    /// Name in messages.
+    pub label: Option<&'a str>,
+}
+
 impl Pass {
     /// What draws write.
     pub(crate) fn written(&self) -> impl Iterator<Item = &ImageView> {
@@ -301,10 +311,10 @@ impl CommandBuffer {
     /// Errors: any of [`PassError`] but [`PassError::NotOpen`].
     pub fn begin_pass(&mut self, desc: &RenderPass<'_>) -> Result<(), PassError> {
         let label = Label::new("pass", desc.label, Some(self.recording.passes() + 1));
-        if let Some(open) = &self.recording.pass {
+        if let Some(open) = self.recording.open() {
             return Err(PassError::Nested {
                 label,
-                open: open.label.clone(),
+                open: open.clone(),
             });
         }
         let pass = self.check_pass(label, desc)?;
@@ -347,10 +357,33 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Ends the pass: attachments are resolved and stored.
+    /// Begins a compute pass, which [`CommandBuffer::end_pass`] ends: dispatches are recorded in it. It starts with
+    /// nothing bound. What one dispatch writes, the next reads.
+    ///
+    /// Errors: [`PassError::Nested`], [`PassError::NoCompute`].
+    pub fn begin_compute_pass(&mut self, desc: &ComputePass<'_>) -> Result<(), PassError> {
+        let number = Some(self.recording.passes() + 1);
+        let label = Label::new("compute pass", desc.label, number);
+        if let Some(open) = self.recording.open() {
+            let open = open.clone();
+            return Err(PassError::Nested { label, open });
+        }
+        if !self.device.features().compute {
+            let device = self.device.physical_device().info().name;
+            return Err(PassError::NoCompute { label, device });
+        }
+        self.recording.begin_compute(label.clone());
+        self.push(Command::BeginCompute(label));
+        Ok(())
+    }
+
+    /// Ends the pass, of either kind: attachments are resolved and stored.
     ///
     /// Errors: [`PassError::NotOpen`].
     pub fn end_pass(&mut self) -> Result<(), PassError> {
+        if self.recording.compute.take().is_some() {
+            return Ok(());
+        }
         let Some(pass) = self.recording.pass.take() else {
             return Err(PassError::NotOpen {
                 commands: self.label().clone(),

@@ -18,7 +18,7 @@ pub use pipeline::state::{LineMode, LineStipple, LogicOp, ProvokingVertex, Raste
 use pipeline::wgsl::CheckedModule;
 use wgpu_types as wgt;
 
-use crate::derive;
+use crate::derive::{self, DeriveError, StageUse};
 use crate::descriptor::DescriptorSetLayout;
 use crate::device::{Device, Shared};
 use crate::error::{Label, counted, rules};
@@ -187,7 +187,7 @@ pub struct PipelineLayout {
 #[derive(Debug)]
 pub(crate) struct LayoutInner {
     pub(crate) label: Label,
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     pub(crate) sets: Vec<DescriptorSetLayout>,
     pub(crate) layout: pipeline::layout::PipelineLayout,
 }
@@ -508,12 +508,13 @@ impl Device {
             LinkedStages::link(self.shared.driver.target, &source, state).map_err(failed)?;
         let layout = match desc.layout {
             Some(layout) => layout.clone(),
-            None => derive::layout(self, &label, &linked)?,
+            None => derived(self, &label, &linked)?,
         };
         let mut buffers = Vec::new();
         for stage in [Stage::Vertex, Stage::Fragment] {
             if let Some(interface) = linked.interface(stage) {
-                validate::pipeline::interface(&label, &layout, stage, interface)?;
+                validate::interface::interface(&layout, stage, interface)
+                    .map_err(|misfit| misfit.graphics(&label, &layout, stage))?;
                 buffers.extend(buffer_needs(stage, interface));
             }
         }
@@ -542,6 +543,40 @@ impl Device {
             }),
         })
     }
+}
+
+/// The layout with what both stages use.
+fn derived(
+    device: &Device,
+    label: &Label,
+    linked: &LinkedStages,
+) -> Result<PipelineLayout, GraphicsPipelineError> {
+    let stages = [Stage::Vertex, Stage::Fragment].into_iter();
+    let stages = stages.filter_map(|stage| {
+        Some(StageUse {
+            stage,
+            interface: linked.interface(stage)?,
+            image_ops: linked.image_ops(stage).collect(),
+        })
+    });
+    let stages: Vec<StageUse<'_>> = stages.collect();
+    derive::layout(device, label, &stages).map_err(|error| match error {
+        DeriveError::Conflict {
+            group,
+            binding,
+            uses: [one, other],
+        } => GraphicsPipelineError::Derive {
+            label: label.clone(),
+            group,
+            binding,
+            vertex: one.name(),
+            fragment: other.name(),
+        },
+        DeriveError::Layout(source) => GraphicsPipelineError::DerivedLayout {
+            label: label.clone(),
+            source,
+        },
+    })
 }
 
 /// A failure of the driver as the interface says it.
@@ -573,7 +608,10 @@ fn failure(
 }
 
 /// Buffers that a stage uses, with the bytes that it takes of them.
-fn buffer_needs(stage: Stage, interface: &Interface) -> impl Iterator<Item = BufferNeed> {
+pub(crate) fn buffer_needs(
+    stage: Stage,
+    interface: &Interface,
+) -> impl Iterator<Item = BufferNeed> {
     let needs = interface.resources.iter().map(move |resource| BufferNeed {
         group: resource.slot.group,
         binding: resource.slot.binding,
@@ -606,7 +644,10 @@ fn elements(layout: &PipelineLayout) -> BTreeMap<Slot, u32> {
 }
 
 /// A stage; `sized` stands for its module where it has binding arrays whose length the layout gives.
-fn stage_source<'a>(stage: &ShaderStage<'a>, sized: Option<&'a CheckedModule>) -> StageSource<'a> {
+pub(crate) fn stage_source<'a>(
+    stage: &ShaderStage<'a>,
+    sized: Option<&'a CheckedModule>,
+) -> StageSource<'a> {
     StageSource {
         module: sized.unwrap_or(&stage.module.inner.module),
         entry: stage.entry,

@@ -15,6 +15,7 @@ use crate::image::{Image, ImageLayout, Subresources};
 use crate::picture::Conversion;
 use crate::recorded::Texels;
 use crate::sync::{Fence, FenceError};
+use crate::validate::dispatch::DispatchError;
 use crate::validate::draw::DrawError;
 use crate::validate::submit;
 
@@ -44,6 +45,9 @@ rules! {
         /// A set that was updated after it was bound still suits the draws that were recorded with it.
         "submit-set", "{commands}: {source}"
         => Set { commands: Label, source: DrawError };
+        /// A set that was updated after it was bound still suits the dispatches that were recorded with it.
+        "submit-dispatch-set", "{commands}: {source}"
+        => DispatchSet { commands: Label, source: DispatchError };
         /// Fences are signalled with values above theirs.
         "submit-fence", "{source}"
         => Fence { source: FenceError };

@@ -14,6 +14,7 @@ use wgpu_types as wgt;
 use wgt::{IndexFormat, TextureFormat};
 
 use crate::buffer::Buffer;
+use crate::compute::ComputePipeline;
 use crate::descriptor::DescriptorSet;
 use crate::error::{Label, ordinal};
 use crate::image::{Image, ImageLayout, ImageView, Subresources};
@@ -52,10 +53,12 @@ pub(crate) enum Command {
     ClearAttachment(ClearAttachment, Rect),
     Query(QueryCommand),
     BeginPass(Arc<Pass>),
+    BeginCompute(Label),
     EndPass,
     /// What the chip does not resolve at the end of the pass.
     Resolve(Box<PassResolve>),
     Pipeline(GraphicsPipeline),
+    ComputePipeline(ComputePipeline),
     Set {
         index: u32,
         bound: BoundSet,
@@ -96,6 +99,12 @@ pub(crate) enum Command {
         draws: u32,
         stride: u32,
         indexed: bool,
+    },
+    /// Groups along x, y and z.
+    Dispatch([u32; 3]),
+    DispatchIndirect {
+        arguments: Buffer,
+        offset: u64,
     },
 }
 
@@ -261,6 +270,9 @@ pub(crate) struct Active {
 pub(crate) struct Recording {
     pub(crate) pass: Option<Arc<Pass>>,
     pub(crate) pipeline: Option<GraphicsPipeline>,
+    /// The compute pass that is open instead.
+    pub(crate) compute: Option<Label>,
+    pub(crate) compute_pipeline: Option<ComputePipeline>,
     pub(crate) sets: BTreeMap<u32, BoundSet>,
     /// Sets whose images were not compared with the attachments yet.
     pub(crate) unchecked_sets: BTreeSet<u32>,
@@ -280,8 +292,24 @@ pub(crate) struct Recording {
 impl Recording {
     /// A pass starts with nothing bound.
     pub(crate) fn begin(&mut self, pass: Arc<Pass>) {
+        self.begin_any();
+        self.pass = Some(pass);
+    }
+
+    /// A compute pass does, too.
+    pub(crate) fn begin_compute(&mut self, label: Label) {
+        self.begin_any();
+        self.compute = Some(label);
+    }
+
+    /// The label of the open pass.
+    pub(crate) fn open(&self) -> Option<&Label> {
+        let drawn = self.pass.as_ref().map(|pass| &pass.label);
+        drawn.or(self.compute.as_ref())
+    }
+
+    fn begin_any(&mut self) {
         *self = Recording {
-            pass: Some(pass),
             queries: std::mem::take(&mut self.queries),
             counts: std::mem::take(&mut self.counts),
             passes: self.passes + 1,
@@ -306,7 +334,7 @@ impl Recording {
 
     /// Number of the open pass.
     pub(crate) fn pass_number(&self) -> Option<u32> {
-        self.pass.as_ref().map(|_| self.passes)
+        self.open().map(|_| self.passes)
     }
 }
 

@@ -6,6 +6,8 @@
 mod boundaries;
 #[path = "validation/captures.rs"]
 mod captures;
+#[path = "validation/compute.rs"]
+mod compute;
 #[path = "validation/foreign.rs"]
 mod foreign;
 #[path = "validation/lost.rs"]
@@ -151,6 +153,7 @@ fn all_rules_are_tested() {
         objects::BROKEN,
         sets::BROKEN,
         pipelines::BROKEN,
+        compute::BROKEN,
         recording::BROKEN,
         transfers::BROKEN,
         foreign::BROKEN,

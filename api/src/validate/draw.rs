@@ -10,7 +10,7 @@ use crate::error::{Label, counted, rules};
 use crate::pipeline::GraphicsPipeline;
 use crate::recorded::{BoundSet, Command, Pass};
 use crate::shader::Stage;
-use crate::validate::sets;
+use crate::validate::sets::{self, TooSmall};
 
 rules! {
     /// A draw that cannot be recorded.
@@ -77,6 +77,23 @@ rules! {
         /// An attachment is not read by the shaders of its own pass.
         "draw-feedback", "{set} reads {image}, which is an attachment of {pass}"
         => Feedback { set: Label, image: Label, pass: Label };
+    }
+}
+
+impl DrawError {
+    /// A bound buffer of a set is too small.
+    pub(crate) fn too_small(pipeline: &GraphicsPipeline, found: TooSmall) -> DrawError {
+        DrawError::SetSize {
+            pipeline: pipeline.label().clone(),
+            set: found.set,
+            buffer: found.buffer,
+            index: found.need.group,
+            binding: found.need.binding,
+            stage: found.need.stage,
+            name: found.need.name,
+            bytes: found.bytes,
+            wanted: found.need.bytes,
+        }
     }
 }
 
@@ -212,7 +229,10 @@ impl CommandBuffer {
             self.recording.unchecked_sets.remove(&index);
         }
         if self.recording.unchecked_sizes {
-            sets::sizes(pipeline, |index| self.recording.sets.get(&index))?;
+            sets::sizes(&pipeline.inner.buffers, |index| {
+                self.recording.sets.get(&index)
+            })
+            .map_err(|found| DrawError::too_small(pipeline, *found))?;
             self.recording.unchecked_sizes = false;
         }
         Ok(())

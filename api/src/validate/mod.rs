@@ -2,9 +2,11 @@
 //!
 //! What passes here cannot be wrong further down; the driver only asserts it.
 
+pub(crate) mod dispatch;
 pub(crate) mod draw;
 pub(crate) mod image;
 mod indirect;
+pub(crate) mod interface;
 pub(crate) mod pipeline;
 pub(crate) mod raster;
 pub(crate) mod sets;

@@ -2,17 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use pipeline::ir::{Interface, Resource, ResourceKind};
-use pipeline::names::Name;
 use pipeline::state::{GraphicsState, LineMode, VertexBufferLayout};
 use wgpu_types as wgt;
-use wgt::{BindingType, BufferBindingType};
 
-use crate::derive;
 use crate::device::Device;
-use crate::error::{Label, counted};
-use crate::pipeline::{GraphicsPipelineError as Error, PipelineLayout};
-use crate::shader::Stage;
+use crate::error::Label;
+use crate::pipeline::GraphicsPipelineError as Error;
 
 /// Everything of a pipeline that can be judged without its shaders.
 pub(crate) fn state(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), Error> {
@@ -244,138 +239,5 @@ fn samples(device: &Device, label: &Label, state: &GraphicsState) -> Result<(), 
             count,
             format,
         }),
-    }
-}
-
-/// What a stage needs of the layout.
-pub(crate) fn interface(
-    label: &Label,
-    layout: &PipelineLayout,
-    stage: Stage,
-    interface: &Interface,
-) -> Result<(), Error> {
-    let found = layout.push_constant_bytes();
-    if interface.push_constant_bytes > found {
-        return Err(Error::PushConstants {
-            label: label.clone(),
-            layout: layout.label().clone(),
-            stage,
-            wanted: interface.push_constant_bytes,
-            found,
-        });
-    }
-    for resource in &interface.resources {
-        binding(label, layout, stage, resource)?;
-    }
-    Ok(())
-}
-
-fn binding(
-    label: &Label,
-    layout: &PipelineLayout,
-    stage: Stage,
-    resource: &Resource,
-) -> Result<(), Error> {
-    let slot = resource.slot;
-    let entry = layout
-        .sets()
-        .get(slot.group as usize)
-        .and_then(|set| set.inner.entries.get(&slot.binding));
-    let visible = match stage {
-        Stage::Vertex => wgt::ShaderStages::VERTEX,
-        Stage::Fragment => wgt::ShaderStages::FRAGMENT,
-        Stage::Geometry | Stage::Compute => wgt::ShaderStages::COMPUTE,
-    };
-    let found = match entry {
-        None => "no such binding".to_owned(),
-        Some(entry) if !entry.visibility.contains(visible) => {
-            format!("it visible to {} only", entry.visibility.name())
-        }
-        Some(entry) if resource.count > entry.count.map_or(1, |count| count.get()) => {
-            counted(entry.count.map_or(1, |count| count.get()), "element")
-        }
-        Some(entry) if !suits(&resource.kind, &entry.ty) => entry.ty.name(),
-        Some(_) => return Ok(()),
-    };
-    Err(Error::Binding {
-        label: label.clone(),
-        layout: layout.label().clone(),
-        stage,
-        group: slot.group,
-        binding: slot.binding,
-        name: resource.name.clone(),
-        wanted: match resource.count {
-            1 => derive::binding_type(&resource.kind).name(),
-            count => format!("{count} of {}", derive::binding_type(&resource.kind).name()),
-        },
-        found,
-    })
-}
-
-fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
-    use wgt::TextureSampleType as Type;
-    match (kind, ty) {
-        (
-            ResourceKind::Uniform { .. },
-            BindingType::Buffer {
-                ty: BufferBindingType::Uniform,
-                ..
-            },
-        ) => true,
-        (
-            ResourceKind::Storage {
-                read_only: shader, ..
-            },
-            BindingType::Buffer {
-                ty: BufferBindingType::Storage { read_only },
-                ..
-            },
-        ) => *shader || !read_only,
-        (ResourceKind::Sampler { comparison }, BindingType::Sampler(kind)) => {
-            *comparison == (*kind == wgt::SamplerBindingType::Comparison)
-        }
-        (
-            ResourceKind::Texture {
-                shape,
-                scalar,
-                depth,
-            },
-            BindingType::Texture {
-                sample_type,
-                view_dimension,
-                multisampled,
-            },
-        ) => {
-            use pipeline::ir::Scalar;
-            let reads = match sample_type {
-                Type::Float { .. } => !depth && *scalar == Scalar::Float,
-                Type::Depth => *scalar == Scalar::Float,
-                Type::Sint => *scalar == Scalar::Sint,
-                Type::Uint => *scalar == Scalar::Uint,
-            };
-            reads && *multisampled == shape.multisampled && derive::view(shape) == *view_dimension
-        }
-        (
-            ResourceKind::StorageTexture {
-                shape,
-                format,
-                read,
-                write,
-            },
-            BindingType::StorageTexture {
-                access,
-                format: wanted,
-                view_dimension,
-            },
-        ) => {
-            use wgt::StorageTextureAccess as Access;
-            let allowed = match access {
-                Access::WriteOnly => !read,
-                Access::ReadOnly => !write,
-                Access::ReadWrite | Access::Atomic => true,
-            };
-            allowed && format == wanted && derive::view(shape) == *view_dimension
-        }
-        _ => false,
     }
 }

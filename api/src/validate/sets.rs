@@ -7,17 +7,26 @@ use wgpu_types as wgt;
 use crate::command::CommandError;
 use crate::descriptor::{Descriptor, DescriptorSet, range_at};
 use crate::device::Device;
+use crate::error::Label;
 use crate::image::{Image, ImageLayout, ImageView, Subresources};
-use crate::pipeline::GraphicsPipeline;
+use crate::pipeline::BufferNeed;
 use crate::recorded::{BoundSet, Pass};
 use crate::validate::draw::DrawError;
 
-/// Every buffer that is bound holds what the shaders of the pipeline take of it. Sets that are not bound are not looked at.
+/// A buffer that is bound and does not hold what a shader takes of it.
+pub(crate) struct TooSmall {
+    pub(crate) need: BufferNeed,
+    pub(crate) set: Label,
+    pub(crate) buffer: Label,
+    pub(crate) bytes: u64,
+}
+
+/// Every buffer that is bound holds what the shaders of a pipeline take of it. Sets that are not bound are not looked at.
 pub(crate) fn sizes<'a>(
-    pipeline: &GraphicsPipeline,
+    needs: &[BufferNeed],
     bound: impl Fn(u32) -> Option<&'a BoundSet>,
-) -> Result<(), DrawError> {
-    for need in &pipeline.inner.buffers {
+) -> Result<(), Box<TooSmall>> {
+    for need in needs {
         let Some(BoundSet { set, offsets }) = bound(need.group) else {
             continue;
         };
@@ -31,17 +40,12 @@ pub(crate) fn sizes<'a>(
         for buffer in buffers {
             let bytes = range_at(buffer, offset.unwrap_or(0)).bytes;
             if bytes < need.bytes {
-                return Err(DrawError::SetSize {
-                    pipeline: pipeline.label().clone(),
+                return Err(Box::new(TooSmall {
+                    need: need.clone(),
                     set: set.label().clone(),
                     buffer: buffer.buffer.label().clone(),
-                    index: need.group,
-                    binding: need.binding,
-                    stage: need.stage,
-                    name: need.name.clone(),
                     bytes,
-                    wanted: need.bytes,
-                });
+                }));
             }
         }
     }

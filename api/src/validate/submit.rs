@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use crate::buffer::Buffer;
 use crate::command::CommandBuffer;
+use crate::compute::ComputePipeline;
+use crate::descriptor::DescriptorSet;
 use crate::device::Shared;
 use crate::error::{Label, ordinal};
 use crate::image::{Image, ImageLayout, Subresources};
-use crate::pipeline::GraphicsPipeline;
+use crate::pipeline::{GraphicsPipeline, PipelineLayout};
 use crate::queue::SubmitError;
 use crate::recorded::{BoundSet, Command, Pass, QueryCommand, Transfer};
+use crate::validate::dispatch::DispatchError;
+use crate::validate::draw::DrawError;
 use crate::validate::sets;
 
 /// Layouts as they are after a submission, by image.
@@ -28,10 +32,10 @@ pub(crate) fn check(
                 commands: buffer.label().clone(),
             });
         }
-        if let Some(pass) = &buffer.recording.pass {
+        if let Some(pass) = buffer.recording.open() {
             return Err(SubmitError::OpenPass {
                 commands: buffer.label().clone(),
-                pass: pass.label.clone(),
+                pass: pass.clone(),
             });
         }
         if let Some(query) = buffer.recording.queries.first() {
@@ -74,6 +78,7 @@ fn foreign<'a>(shared: &Arc<Shared>, command: &'a Command) -> Option<&'a Label> 
         | Command::VertexBuffer { buffer: one, .. }
         | Command::IndexBuffer { buffer: one, .. }
         | Command::DrawIndirect { arguments: one, .. }
+        | Command::DispatchIndirect { arguments: one, .. }
         | Command::Query(QueryCommand::Copy { to: (one, _), .. }) => [Some(buffer(one)), None],
         Command::Copy(transfer) => match &**transfer {
             Transfer::Buffer { from, to, .. } => [Some(buffer(&from.0)), Some(buffer(&to.0))],
@@ -83,6 +88,7 @@ fn foreign<'a>(shared: &Arc<Shared>, command: &'a Command) -> Option<&'a Label> 
             _ => [None, None],
         },
         Command::Pipeline(pipeline) => [Some((pipeline.label(), pipeline.shared())), None],
+        Command::ComputePipeline(pipeline) => [Some((pipeline.label(), pipeline.shared())), None],
         Command::Set { bound, .. } => {
             let set = &bound.set;
             [Some((set.label(), &set.layout().inner.shared)), None]
@@ -108,9 +114,10 @@ pub(crate) fn commit(changes: Changes) {
 #[derive(Default)]
 struct Bound<'a> {
     pass: Option<&'a Pass>,
-    /// Draws of the pass so far.
+    /// Draws or dispatches of the pass so far.
     draws: u32,
     pipeline: Option<&'a GraphicsPipeline>,
+    compute: Option<(&'a Label, Option<&'a ComputePipeline>)>,
     sets: BTreeMap<u32, &'a BoundSet>,
     unchecked_sets: BTreeSet<u32>,
     unchecked_sizes: bool,
@@ -150,12 +157,25 @@ impl<'a> Follow<'a> {
                 self.bound.pipeline = Some(pipeline);
                 self.bound.unchecked_sizes = true;
             }
+            Command::BeginCompute(pass) => {
+                self.bound = Bound {
+                    compute: Some((pass, None)),
+                    ..Bound::default()
+                };
+            }
+            Command::ComputePipeline(pipeline) => {
+                if let Some((_, bound)) = &mut self.bound.compute {
+                    *bound = Some(pipeline);
+                }
+                self.bound.unchecked_sizes = true;
+            }
             Command::Set { index, bound } => {
                 self.bound.sets.insert(*index, bound);
                 self.bound.unchecked_sets.insert(*index);
                 self.bound.unchecked_sizes = true;
             }
             Command::Draw { .. } | Command::DrawIndirect { .. } => self.draw()?,
+            Command::Dispatch(_) | Command::DispatchIndirect { .. } => self.dispatch()?,
             _ => {}
         }
         Ok(())
@@ -173,22 +193,60 @@ impl<'a> Follow<'a> {
         };
         if std::mem::take(&mut self.bound.unchecked_sizes) {
             let sets = &self.bound.sets;
-            sets::sizes(pipeline, |index| sets.get(&index).copied()).map_err(wrong)?;
+            sets::sizes(&pipeline.inner.buffers, |index| sets.get(&index).copied())
+                .map_err(|found| wrong(DrawError::too_small(pipeline, *found)))?;
         }
-        for index in 0..pipeline.layout().sets().len() as u32 {
+        let label = self.buffer.label();
+        self.images(pipeline.layout(), "draw", &pass.label, |set| {
+            sets::feedback(pass, set).map_err(|source| SubmitError::Set {
+                commands: label.clone(),
+                source,
+            })
+        })
+    }
+
+    /// The same of a dispatch.
+    fn dispatch(&mut self) -> Result<(), SubmitError> {
+        self.bound.draws += 1;
+        let Some((pass, Some(pipeline))) = self.bound.compute else {
+            return Ok(());
+        };
+        if std::mem::take(&mut self.bound.unchecked_sizes) {
+            let sets = &self.bound.sets;
+            sets::sizes(&pipeline.inner.buffers, |index| sets.get(&index).copied()).map_err(
+                |found| SubmitError::DispatchSet {
+                    commands: self.buffer.label().clone(),
+                    source: DispatchError::too_small(pipeline, *found),
+                },
+            )?;
+        }
+        self.images(pipeline.layout(), "dispatch", pass, |_| Ok(()))
+    }
+
+    /// The images of sets that were bound since the last draw or dispatch are in the layouts that they are used in.
+    fn images(
+        &mut self,
+        layout: &PipelineLayout,
+        what: &str,
+        pass: &Label,
+        check: impl Fn(&DescriptorSet) -> Result<(), SubmitError>,
+    ) -> Result<(), SubmitError> {
+        for index in 0..layout.sets().len() as u32 {
             let Some(&BoundSet { set, .. }) = self.bound.sets.get(&index) else {
                 continue;
             };
             if !self.bound.unchecked_sets.remove(&index) {
                 continue;
             }
-            sets::feedback(pass, set).map_err(wrong)?;
-            let draw = self.bound.draws;
+            check(set)?;
+            let number = self.bound.draws;
             for found in sets::images(set) {
                 let by = || {
-                    let (draw, binding) = (ordinal(draw), found.binding);
-                    let (set, pass) = (set.label(), &pass.label);
-                    format!("the {draw} draw of {pass}, by binding {binding} of {set} at {index},")
+                    let (number, binding) = (ordinal(number), found.binding);
+                    let set = set.label();
+                    format!(
+                        "the {number} {what} of {pass}, by binding {binding} of {set} at {index},"
+                    )
                 };
                 self.require(&found.image, found.range, found.allowed, by)?;
             }

@@ -39,7 +39,7 @@ macro_rules! bounds {
         pub const BOUNDED: &[&str] = &[$($rule),*];
     };
 }
-use bounds;
+pub(crate) use bounds;
 
 /// Rules without a number that a caller chooses: kinds, formats, usages, order of calls, owners, and how much memory
 /// happens to be free.
@@ -147,6 +147,19 @@ const NUMBERLESS: &[&str] = &[
     "capture-index",
     "capture-device-name",
     "capture-file-name",
+    "compute-feature",
+    "compute-shader",
+    "compute-binding",
+    "compute-device",
+    "compute-derived-layout",
+    "compute-memory",
+    "pass-compute",
+    "dispatch-pass",
+    "dispatch-pipeline",
+    "dispatch-set",
+    "dispatch-set-layout",
+    "dispatch-indirect-usage",
+    "submit-dispatch-set",
     "capture-format",
     "capture-device",
     "capture-trap",
@@ -159,6 +172,7 @@ fn every_number_is_tested_on_both_sides() {
     let mut known: Vec<&str> = [
         objects::BOUNDED,
         pipelines::BOUNDED,
+        crate::compute::BOUNDED,
         drawing::BOUNDED,
         transfers::BOUNDED,
         captures::BOUNDED,
