@@ -41,7 +41,15 @@ fn seeds() -> Vec<Vec<Seed>> {
     let mut glsl = Vec::new();
     let mut spirv = Vec::new();
     let root = env!("CARGO_MANIFEST_DIR");
-    for folder in ["../assets/shaders", "tests/spirv", "tests/glsl"] {
+    let folders = [
+        "../assets/shaders",
+        "tests/spirv",
+        "tests/spirv/cases",
+        "tests/glsl",
+    ];
+    for folder in folders {
+        // Sources there are of glslang's dialect.
+        let words_alone = folder.ends_with("cases");
         let mut paths: Vec<_> = std::fs::read_dir(format!("{root}/{folder}"))
             .unwrap()
             .map(|entry| entry.unwrap().path())
@@ -51,6 +59,7 @@ fn seeds() -> Vec<Vec<Seed>> {
             let text = || std::fs::read_to_string(&path).unwrap();
             match path.extension().and_then(|extension| extension.to_str()) {
                 Some("wgsl") => texts.push(text()),
+                Some("vert" | "frag") if words_alone => {}
                 Some("vert") => glsl.push(Seed::Glsl(text(), Stage::Vertex)),
                 Some("frag") => glsl.push(Seed::Glsl(text(), Stage::Fragment)),
                 Some("spv") => {

@@ -505,7 +505,13 @@ impl<'a> Select<'a> {
                 std::mem::swap(&mut yes, &mut no);
             }
             let float = !matches!(choose, Op3::CMOVE_INT | Op3::CMOVGT_INT | Op3::CMOVGE_INT);
+            let absolute = matches!(self.defs.alu(tested), Some((LaneOp::FAbs, _)));
             let mut operand = match float {
+                // The comparison takes an absolute value along, the choice does not.
+                true if absolute && self.absorbed[tested.0 as usize] => {
+                    let from = self.source(tested, true);
+                    self.two(Op2::MOV, &[from])
+                }
                 true => self.source(tested, false),
                 false => self.word(tested),
             };

@@ -73,13 +73,7 @@ impl Select<'_> {
         }
         let found = match op {
             Mov => self.word(args[0]),
-            FNeg | FAbs => {
-                let source = self.source(result);
-                match source.is_plain() {
-                    true => source.operand,
-                    false => self.phase(bypass(source.mods()), vec![source.operand]),
-                }
-            }
+            FNeg | FAbs => self.signed(result),
             FAdd | FSub | FMul | FMad => return self.float(op, result, args),
             FSat => match self.clamped_by(args[0]) {
                 true => return Ok(()),

@@ -85,6 +85,15 @@ impl Select<'_> {
         }
     }
 
+    /// The word of a float with the sign changes that lead to it.
+    pub(super) fn signed(&mut self, value: Value) -> Operand {
+        let source = self.source(value);
+        match source.is_plain() {
+            true => source.operand,
+            false => self.phase(bypass(source.mods()), vec![source.operand]),
+        }
+    }
+
     /// P0 where a word is zero.
     pub(super) fn test_word(&mut self, word: Operand) {
         let word = self.fitting(word, 0);

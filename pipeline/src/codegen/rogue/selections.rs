@@ -60,7 +60,11 @@ impl Select<'_> {
                 if let Some(found) = self.select_compared(op, [a, b], [yes, no]) {
                     found
                 } else if let Some((code, value, turned)) = self.zero_compare(op, a, b) {
-                    let tested = self.word(value);
+                    // A comparison takes sign changes along, FTE does not.
+                    let tested = match self.is_absorbed(value) {
+                        true => self.signed(value),
+                        false => self.word(value),
+                    };
                     self.select_tested(tested, code, turned, [yes, no])
                 } else {
                     let mask = match self.compare(op, &[a, b]) {
