@@ -97,6 +97,9 @@ impl<'a> Lowerer<'a> {
             Expression::LocalVariable(variable) => return Ok(f.locals[variable.index()].clone()),
             Expression::Load { pointer } => {
                 let place = self.place(f, pointer)?;
+                if self.shared_atomic(f, pointer, &place) {
+                    return Ok(Val::Words([self.writer.load_atomic(&place)?].into()));
+                }
                 return Ok(Val::Words(self.load(&place)?));
             }
             Expression::ImageSample { .. } => self.image_sample(f, handle)?,

@@ -461,6 +461,12 @@ impl Writer {
         Ok(self.b.single(op, args, Type::Word))
     }
 
+    /// The value of an atomic variable, by an operation that leaves it as it is.
+    pub(crate) fn load_atomic(&mut self, place: &Pointer) -> Result<Value> {
+        let zero = self.b.word(0);
+        self.atomic(place, AtomicOp::Or, [zero])
+    }
+
     /// Number of elements of a run-time array.
     pub(crate) fn array_length(&mut self, place: &Pointer) -> Result<Value> {
         let (Root::Buffer(access), Ty::Array { stride, .. }) = (place.root, &*place.ty) else {

@@ -245,7 +245,10 @@ impl<'a> Lowerer<'a> {
             Statement::Store { pointer, value } => {
                 let place = self.place(f, *pointer)?;
                 let words = self.words(f, *value)?;
-                self.store(&place, &words)?;
+                match self.shared_atomic(f, *pointer, &place) {
+                    true => drop(self.writer.atomic(&place, AtomicOp::Exchange, [words[0]])?),
+                    false => self.store(&place, &words)?,
+                }
             }
             Statement::ImageStore {
                 image,

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::place::Pointer;
+use super::place::{Pointer, Root};
 use super::types::Ty;
-use super::{Result, Writer};
+use super::{Expr, Frame, Lowerer, Result, Writer};
 use crate::error::ShaderError;
 use crate::ir::{Builtin, LaneOp, Loop, Op, Stage, Type, Value};
 
@@ -137,5 +137,18 @@ impl Writer {
         if self.b.function().stage == Stage::Compute {
             self.b.effect(Op::Fence, Vec::new());
         }
+    }
+}
+
+impl<'a> Lowerer<'a> {
+    /// Whether it points to an atomic that the workgroup shares: read and written by atomic operations alone, so that no
+    /// plain access meets them between two barriers.
+    pub(super) fn shared_atomic(&self, f: &Frame<'a>, pointer: Expr, place: &Pointer) -> bool {
+        let Some(info) = f.info.filter(|_| matches!(place.root, Root::Shared)) else {
+            return false;
+        };
+        let types = &self.module.types;
+        let base = info[pointer].ty.inner_with(types).pointer_base_type();
+        base.is_some_and(|base| matches!(base.inner_with(types), naga::TypeInner::Atomic(_)))
     }
 }

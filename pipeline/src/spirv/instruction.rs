@@ -335,7 +335,7 @@ impl<'a> Lowerer<'a> {
                     return self.error(inst, "it points to no number");
                 }
                 match (inst.op, place.root) {
-                    (Op::AtomicLoad, Root::Buffer(_) | Root::Shared) => self.load(&place)?[0],
+                    (Op::AtomicLoad, Root::Buffer(_)) => self.load(&place)?[0],
                     (_, root) => {
                         if let Root::Buffer(access) = root {
                             self.check_writable(inst, access)?;

@@ -15,10 +15,15 @@ var<workgroup> total: atomic<u32>;
     }
     // A lock-free sum.
     for (var tries = 0u; tries < 300u; tries++) {
-        let seen = atomicAdd(&total, 0u);
+        let seen = atomicLoad(&total);
         let result = atomicCompareExchangeWeak(&total, seen, seen + input[me] % 10u);
         if result.exchanged { break; }
     }
     workgroupBarrier();
     if me == 3u { output[600u + group] = atomicLoad(&total); }
+    workgroupBarrier();
+    // Every wave writes the same.
+    atomicStore(&total, group + 9u);
+    workgroupBarrier();
+    if me == 4u { output[640u + group] = atomicLoad(&total); }
 }
