@@ -103,7 +103,7 @@ fn wgpu_validates_draws() {
     let mut metadata = vec![0; 4];
     let mut source = Vec::new();
     for (at, (words, [vertices, instances], _)) in (0..).zip(draws) {
-        metadata.extend([5 * at | indexed, 5 * at, vertices, instances]);
+        metadata.extend([(5 * at) | indexed, 5 * at, vertices, instances]);
         source.extend(words);
     }
     for machine in machines() {
@@ -142,7 +142,7 @@ fn wgpu_normalizes_timestamps() {
             for (at, pair) in words.chunks(2).enumerate() {
                 let stamp = u128::from(pair[0]) | u128::from(pair[1]) << 32;
                 let wanted = match (2..152).contains(&at) {
-                    true => stamp * u128::from(factor) >> shift,
+                    true => (stamp * u128::from(factor)) >> shift,
                     false => stamp,
                 };
                 let wanted = [wanted as u32, (wanted >> 32) as u32];

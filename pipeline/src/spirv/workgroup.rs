@@ -52,6 +52,9 @@ impl Lowerer<'_> {
 
     /// A variable of the workgroup; whether it is to be zero.
     pub(super) fn workgroup_variable(&mut self, inst: &Inst, pointee: u32) -> Result<bool> {
+        if self.b.function().stage != Stage::Compute {
+            return self.error(inst, "compute shaders alone have memory of a workgroup");
+        }
         let ty = self.ty(Some(inst), pointee)?;
         self.b.set_origin(inst.origin);
         let place = self.shared_variable(ty)?;

@@ -39,7 +39,7 @@ pub struct Block {
 }
 
 /// A program.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Code {
     /// Blocks.
     pub blocks: Vec<Block>,
@@ -56,15 +56,27 @@ pub struct Code {
 }
 
 impl Code {
+    /// No program yet. The units of P0, the index register and the counter are there from the start.
+    pub fn new() -> Code {
+        Code {
+            blocks: Vec::new(),
+            order: Vec::new(),
+            units: FIRST,
+            rows: Vec::new(),
+            kept: Vec::new(),
+            counts: false,
+        }
+    }
+
     /// A new unit.
     pub fn unit(&mut self) -> Unit {
-        self.units = self.units.max(FIRST) + 1;
+        self.units += 1;
         self.units - 1
     }
 
     /// New units side by side; the first.
     pub fn row(&mut self, words: u32) -> Unit {
-        let first = self.units.max(FIRST);
+        let first = self.units;
         self.units = first + words;
         if words > 1 {
             self.rows.push((first, words));

@@ -135,7 +135,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         begin.condition = ::rogue::isa::Condition::IGNORE_PE;
         select.code.blocks[first].insts.insert(0, begin);
     }
-    let mut code = std::mem::take(&mut select.code);
+    let mut code = std::mem::replace(&mut select.code, blocks::Code::new());
     live::remove_dead(&mut code);
     live::coalesce(&mut code);
     forward::run(&mut code);

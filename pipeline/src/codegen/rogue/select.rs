@@ -57,7 +57,7 @@ impl<'a> Select<'a> {
             function,
             options,
             structure,
-            code: Code::default(),
+            code: Code::new(),
             at: 0,
             places: vec![None; values],
             defs: Definitions::new(function),
