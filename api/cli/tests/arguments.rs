@@ -60,6 +60,7 @@ fn scenes_are_listed() {
         "lines",
         "formats",
         "samplers",
+        "glow",
     ];
     assert_eq!(list.lines().count(), names.len());
     let unknown = error(&["render", "none", "-o", "x.png"], "");

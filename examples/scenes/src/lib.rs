@@ -12,6 +12,7 @@ mod bytes;
 mod cube;
 mod edges;
 mod formats;
+mod glow;
 pub mod hashes;
 mod levels;
 mod lines;
@@ -68,6 +69,7 @@ pub const SCENES: &[Scene] = &[
     lines::SCENE,
     formats::SCENE,
     samplers::SCENE,
+    glow::SCENE,
 ];
 
 /// The scene of a name.

@@ -11,6 +11,8 @@ use crate::{COLOR, Scene};
 pub enum Need {
     /// As many samples a pixel of a scene's colours.
     Samples(u32),
+    /// Compute shaders.
+    Compute,
 }
 
 impl Need {
@@ -18,6 +20,7 @@ impl Need {
     pub fn is_met(self, gpu: &PhysicalDevice) -> bool {
         match self {
             Need::Samples(count) => gpu.format_capabilities(COLOR).has_samples(count),
+            Need::Compute => gpu.features().compute,
         }
     }
 }
@@ -26,6 +29,7 @@ impl fmt::Display for Need {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Need::Samples(count) => write!(f, "{count} samples a pixel"),
+            Need::Compute => write!(f, "compute shaders"),
         }
     }
 }
