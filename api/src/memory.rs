@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use pipeline::driver::DRIVER_BYTES;
 use pipeline::silicon::{Addr, MemoryError};
+use pipeline::upload::Allocate;
 
 use crate::device::{Device, Shared, lock};
 use crate::error::{Label, rules};
@@ -123,6 +124,21 @@ impl std::fmt::Debug for Allocation {
 }
 
 impl Allocation {
+    /// The memory that a compiled pipeline takes for its code.
+    pub(crate) fn of_code(
+        shared: &Arc<Shared>,
+        upload: impl FnOnce(&mut Allocate<'_>) -> Result<(), MemoryError>,
+    ) -> Result<Vec<Allocation>, MemoryError> {
+        let mut code = Vec::new();
+        upload(&mut |bytes, align| {
+            let allocation = Allocation::new(shared, bytes, align)?;
+            let address = allocation.address;
+            code.push(allocation);
+            Ok(address)
+        })?;
+        Ok(code)
+    }
+
     pub(crate) fn new(
         shared: &Arc<Shared>,
         bytes: u64,

@@ -523,16 +523,13 @@ impl Device {
         let mut compiled = linked
             .compile(target, &layout.inner.layout)
             .map_err(failed)?;
-        let mut code = Vec::new();
-        let uploaded = compiled.upload(&self.shared.driver, &mut |bytes, align| {
-            let allocation = Allocation::new(&self.shared, bytes, align)?;
-            let address = allocation.address;
-            code.push(allocation);
-            Ok(address)
+        let code = Allocation::of_code(&self.shared, |allocate| {
+            compiled.upload(&self.shared.driver, allocate)
         });
-        if let Err(source) = uploaded {
-            return Err(GraphicsPipelineError::Memory { label, source });
-        }
+        let code = match code {
+            Err(source) => return Err(GraphicsPipelineError::Memory { label, source }),
+            Ok(code) => code,
+        };
         Ok(GraphicsPipeline {
             inner: Arc::new(Inner {
                 label,
