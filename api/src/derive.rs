@@ -6,10 +6,9 @@ use std::num::{NonZeroU32, NonZeroU64};
 use pipeline::ir::{ImageKind, ImageOp, Interface, Resource, ResourceKind, Scalar, Shape};
 use pipeline::layout::MAX_DESCRIPTOR_SETS;
 use wgpu_types as wgt;
-use wgt::{
-    BindGroupLayoutEntry, BindingType, BufferBindingType, ShaderStages, StorageTextureAccess,
-};
+use wgt::{BufferBindingType, ShaderStages, StorageTextureAccess};
 
+use crate::binding::{BindGroupLayoutEntry, BindingType};
 use crate::descriptor::DescriptorSetLayout;
 use crate::device::Device;
 use crate::error::Label;
@@ -144,8 +143,30 @@ fn join(
     Ok(())
 }
 
-/// A binding that suits both of two uses, if there is one.
-fn both(one: BindingType, other: BindingType) -> Option<BindingType> {
+/// A binding that suits both of two uses, if there is one: a texture and a sampler make a combined image sampler.
+pub(crate) fn both(one: BindingType, other: BindingType) -> Option<BindingType> {
+    let split = |ty: BindingType| match ty.parts() {
+        (BindingType::Sampler(sampler), _) => (None, Some(sampler)),
+        (texture, sampler) => (Some(texture), sampler),
+    };
+    let ((one, one_sampler), (other, other_sampler)) = (split(one), split(other));
+    let texture = match (one, other) {
+        (Some(one), Some(other)) => Some(both_alone(one, other)?),
+        (one, other) => one.or(other),
+    };
+    if let (Some(one), Some(other)) = (one_sampler, other_sampler)
+        && one != other
+    {
+        return None;
+    }
+    match (texture, one_sampler.or(other_sampler)) {
+        (Some(texture), Some(sampler)) => BindingType::combined(texture, sampler),
+        (texture, sampler) => texture.or(sampler.map(BindingType::Sampler)),
+    }
+}
+
+/// A buffer or a texture that suits both of two uses.
+fn both_alone(one: BindingType, other: BindingType) -> Option<BindingType> {
     use BufferBindingType::Storage;
     use wgt::TextureSampleType::Float;
     let mut joined = one;

@@ -10,9 +10,11 @@ use pipeline::layout::{DescriptorKind, SetBinding, SetLayout};
 use pipeline::names::Name;
 use pipeline::silicon::{Addr, MemoryError};
 use pipeline::state::BufferRange;
+use pipeline::targets::Chip;
 use wgpu_types as wgt;
-use wgt::{BindGroupLayoutEntry, BindingType, BufferBindingType, BufferUsages, TextureUsages};
+use wgt::{BufferBindingType, BufferUsages, TextureUsages};
 
+use crate::binding::{BindGroupLayoutEntry, BindingType};
 use crate::buffer::Buffer;
 use crate::device::{Device, Shared, lock};
 use crate::error::{Label, counted, rules};
@@ -26,7 +28,7 @@ rules! {
         /// Every binding number occurs once.
         "set-layout-duplicate", "{label} has binding {binding} twice"
         => Duplicate { label: Label, binding: u32 };
-        /// A binding is a buffer, a sampler, a texture or a storage texture.
+        /// A binding is of a type that the device has: only flat textures have samples.
         "set-layout-type", "binding {binding} of {label} is {kind}, which the device has not"
         => Type { label: Label, binding: u32, kind: String };
         /// Arrays of bindings with dynamic offsets do not exist.
@@ -82,7 +84,8 @@ rules! {
 pub struct DescriptorSetLayoutDescriptor<'a> {
     /// Name in messages.
     pub label: Option<&'a str>,
-    /// Bindings in any order, each number once: buffers, samplers, textures, storage textures, and arrays of them.
+    /// Bindings in any order, each number once: buffers, samplers, textures, storage textures, textures with their samplers,
+    /// and arrays of them.
     pub entries: &'a [BindGroupLayoutEntry],
 }
 
@@ -131,10 +134,10 @@ impl DescriptorSetLayout {
         label: Label,
         entries: BTreeMap<u32, BindGroupLayoutEntry>,
     ) -> DescriptorSetLayout {
-        let bindings = entries.values().filter_map(|entry| {
-            Some(SetBinding {
+        let bindings = entries.values().flat_map(|entry| {
+            entry.ty.kinds().iter().map(|&kind| SetBinding {
                 binding: entry.binding,
-                kind: kind_of(&entry.ty)?,
+                kind,
                 count: entry.count.map_or(1, |count| count.get()),
             })
         });
@@ -194,6 +197,10 @@ pub enum Descriptor {
     Sampler(Sampler),
     /// An array of samplers, element 0 first.
     Samplers(Vec<Sampler>),
+    /// A view with its sampler, for a combined image sampler.
+    Combined(ImageView, Sampler),
+    /// An array of views with their samplers, element 0 first.
+    CombinedArray(Vec<(ImageView, Sampler)>),
 }
 
 impl From<&Buffer> for Descriptor {
@@ -218,12 +225,21 @@ impl From<&Sampler> for Descriptor {
     }
 }
 
+impl From<(&ImageView, &Sampler)> for Descriptor {
+    fn from((view, sampler): (&ImageView, &Sampler)) -> Descriptor {
+        Descriptor::Combined(view.clone(), sampler.clone())
+    }
+}
+
 impl Descriptor {
     fn name(&self) -> &'static str {
         match self {
             Descriptor::Buffer(_) | Descriptor::Buffers(_) => "a buffer",
             Descriptor::Image(_) | Descriptor::Images(_) => "an image view",
             Descriptor::Sampler(_) | Descriptor::Samplers(_) => "a sampler",
+            Descriptor::Combined(..) | Descriptor::CombinedArray(_) => {
+                "an image view with its sampler"
+            }
         }
     }
 
@@ -237,12 +253,14 @@ impl Descriptor {
     }
 
     /// The views of a binding of images.
-    pub(crate) fn views(&self) -> &[ImageView] {
-        match self {
-            Descriptor::Image(one) => std::slice::from_ref(one),
-            Descriptor::Images(many) => many,
-            _ => &[],
-        }
+    pub(crate) fn views(&self) -> Vec<&ImageView> {
+        let elements = self.elements().into_iter();
+        elements
+            .filter_map(|element| match element {
+                Element::Image(view) | Element::Combined(view, _) => Some(view),
+                Element::Buffer(_) | Element::Sampler(_) => None,
+            })
+            .collect()
     }
 
     fn elements(&self) -> Vec<Element<'_>> {
@@ -253,6 +271,13 @@ impl Descriptor {
             Descriptor::Images(many) => many.iter().map(Element::Image).collect(),
             Descriptor::Sampler(one) => vec![Element::Sampler(one)],
             Descriptor::Samplers(many) => many.iter().map(Element::Sampler).collect(),
+            Descriptor::Combined(view, sampler) => vec![Element::Combined(view, sampler)],
+            Descriptor::CombinedArray(many) => {
+                let elements = many.iter();
+                elements
+                    .map(|(view, sampler)| Element::Combined(view, sampler))
+                    .collect()
+            }
         }
     }
 }
@@ -262,15 +287,35 @@ enum Element<'a> {
     Buffer(&'a BufferBinding),
     Image(&'a ImageView),
     Sampler(&'a Sampler),
+    Combined(&'a ImageView, &'a Sampler),
 }
 
 impl<'a> Element<'a> {
-    /// Its name and its device.
-    fn object(self) -> (&'a Label, &'a Arc<Shared>) {
+    /// Its parts, each with its name and its device.
+    fn objects(self) -> Vec<(&'a Label, &'a Arc<Shared>)> {
         match self {
-            Element::Buffer(bound) => (bound.buffer.label(), bound.buffer.shared()),
-            Element::Image(view) => (view.label(), view.image().shared()),
-            Element::Sampler(sampler) => (sampler.label(), &sampler.inner.shared),
+            Element::Buffer(bound) => vec![(bound.buffer.label(), bound.buffer.shared())],
+            Element::Image(view) => vec![(view.label(), view.image().shared())],
+            Element::Sampler(sampler) => vec![(sampler.label(), &sampler.inner.shared)],
+            Element::Combined(view, sampler) => [
+                Element::Image(view).objects(),
+                Element::Sampler(sampler).objects(),
+            ]
+            .concat(),
+        }
+    }
+
+    /// Words of one kind of descriptor.
+    fn words(self, kind: DescriptorKind, chip: &dyn Chip, out: &mut Vec<u32>) {
+        match (self, kind) {
+            (Element::Buffer(bound), _) => chip.buffer_descriptor(range_at(bound, 0), out),
+            (Element::Sampler(sampler), _)
+            | (Element::Combined(_, sampler), DescriptorKind::Sampler) => {
+                out.extend_from_slice(&sampler.inner.words);
+            }
+            (Element::Image(view) | Element::Combined(view, _), _) => {
+                out.extend_from_slice(&view.inner.words);
+            }
         }
     }
 }
@@ -382,21 +427,21 @@ impl DescriptorSet {
             return Ok(());
         };
         let chip = allocation.shared.driver.target.chip;
-        let mut words = Vec::new();
-        for element in descriptor.elements() {
-            match element {
-                Element::Buffer(bound) => chip.buffer_descriptor(range_at(bound, 0), &mut words),
-                Element::Image(view) => words.extend_from_slice(&view.inner.words),
-                Element::Sampler(sampler) => words.extend_from_slice(&sampler.inner.words),
+        let layout = &self.inner.layout.inner;
+        for &kind in layout.entries[&binding].ty.kinds() {
+            let mut words = Vec::new();
+            for element in descriptor.elements() {
+                element.words(kind, chip, &mut words);
             }
+            let at = layout.layout.offsets[&(binding, kind)];
+            let address = Addr(allocation.address.0 + u64::from(at));
+            let written = allocation.shared.driver.memory.write_words(address, &words);
+            written.map_err(|source| SetError::Memory {
+                label: self.inner.label.clone(),
+                source,
+            })?;
         }
-        let at = self.inner.layout.inner.layout.offsets[&binding];
-        let address = Addr(allocation.address.0 + u64::from(at));
-        let written = allocation.shared.driver.memory.write_words(address, &words);
-        written.map_err(|source| SetError::Memory {
-            label: self.inner.label.clone(),
-            source,
-        })
+        Ok(())
     }
 }
 
@@ -421,7 +466,7 @@ impl Device {
         let mut entries = BTreeMap::new();
         for entry in desc.entries {
             let binding = entry.binding;
-            if kind_of(&entry.ty).is_none() {
+            if !entry.ty.exists() {
                 return Err(SetLayoutError::Type {
                     label,
                     binding,
@@ -496,17 +541,6 @@ impl Device {
     }
 }
 
-fn kind_of(ty: &BindingType) -> Option<DescriptorKind> {
-    match ty {
-        BindingType::Buffer { .. } => Some(DescriptorKind::Buffer),
-        BindingType::Sampler(_) => Some(DescriptorKind::Sampler),
-        BindingType::Texture { .. } | BindingType::StorageTexture { .. } => {
-            Some(DescriptorKind::Texture)
-        }
-        _ => None,
-    }
-}
-
 /// What is checked of one binding.
 struct Checked<'a> {
     label: &'a Label,
@@ -544,8 +578,8 @@ fn check(
         });
     }
     for element in elements {
-        let (object, shared) = element.object();
-        if !layout.inner.shared.owns(shared) {
+        let mut objects = element.objects().into_iter();
+        if let Some((object, _)) = objects.find(|(_, of)| !layout.inner.shared.owns(of)) {
             return Err(SetError::Device {
                 label: label.clone(),
                 object: object.clone(),
@@ -566,8 +600,16 @@ fn check(
             (Element::Sampler(sampler), BindingType::Sampler(kind)) => {
                 at.sampler(sampler, *kind)?
             }
-            (Element::Image(view), ty) if kind_of(ty) == Some(DescriptorKind::Texture) => {
-                at.view(view, ty)?;
+            (
+                Element::Image(view),
+                ty @ (BindingType::Texture { .. } | BindingType::StorageTexture { .. }),
+            ) => at.view(view, ty)?,
+            (
+                Element::Combined(view, sampler),
+                ty @ BindingType::CombinedImageSampler { sampler: kind, .. },
+            ) => {
+                at.view(view, &ty.parts().0)?;
+                at.sampler(sampler, *kind)?;
             }
             _ => {
                 return Err(SetError::Type {

@@ -4,6 +4,7 @@
 //! else is words that the chip runs.
 
 use pipeline::encode::Encoder;
+use pipeline::layout::DescriptorKind;
 use pipeline::silicon::Addr;
 use pipeline::state::{BufferRange, Draw, Indices, IndirectDraw};
 use pipeline::upload::Result;
@@ -313,7 +314,8 @@ fn bind_set(encoder: &mut Encoder<'_>, index: u32, bound: &BoundSet) -> Result<(
     let mut replaced = Vec::new();
     for (entry, &offset) in set.layout().dynamic().zip(offsets) {
         if let Some(Descriptor::Buffer(binding)) = bound.get(&entry.binding) {
-            replaced.push((layout.offsets[&entry.binding], range_at(binding, offset)));
+            let at = layout.offsets[&(entry.binding, DescriptorKind::Buffer)];
+            replaced.push((at, range_at(binding, offset)));
         }
     }
     encoder.bind_set_with(index, address, layout.bytes, &replaced)

@@ -189,6 +189,7 @@
 
 mod any;
 mod bind;
+mod binding;
 pub mod blit;
 pub mod buffer;
 pub mod capture;
@@ -224,6 +225,7 @@ mod validate;
 mod vertex;
 
 pub use any::Error;
+pub use binding::{BindGroupLayoutEntry, BindingType};
 pub use blit::{BlitError, ImageBlit};
 pub use buffer::{AccessError, Buffer, BufferDescriptor, BufferError, BufferInitDescriptor};
 pub use capture::{Capture, CaptureError, CapturedPicture, Step};
@@ -277,12 +279,12 @@ pub use ::pipeline::state::{Rect, Viewport};
 /// The vocabulary of formats, states and usages that this interface speaks; what it uses is named below, too.
 pub use wgpu_types;
 pub use wgpu_types::{
-    AddressMode, AstcBlock, AstcChannel, BindGroupLayoutEntry, BindingType, BlendComponent,
-    BlendFactor, BlendOperation, BlendState, BufferBindingType, BufferUsages, Color,
-    ColorTargetState, ColorWrites, CompareFunction, DepthBiasState, DepthStencilState, Extent3d,
-    Face, FilterMode, FrontFace, IndexFormat, LoadOp, MipmapFilterMode, MultisampleState, Origin3d,
-    PolygonMode, PrimitiveState, PrimitiveTopology, SamplerBindingType, ShaderStages,
-    StencilFaceState, StencilOperation, StencilState, StorageTextureAccess, StoreOp, TextureAspect,
-    TextureDimension, TextureFormat, TextureSampleType, TextureUsages, TextureViewDimension,
-    VertexAttribute, VertexFormat, VertexStepMode,
+    AddressMode, AstcBlock, AstcChannel, BlendComponent, BlendFactor, BlendOperation, BlendState,
+    BufferBindingType, BufferUsages, Color, ColorTargetState, ColorWrites, CompareFunction,
+    DepthBiasState, DepthStencilState, Extent3d, Face, FilterMode, FrontFace, IndexFormat, LoadOp,
+    MipmapFilterMode, MultisampleState, Origin3d, PolygonMode, PrimitiveState, PrimitiveTopology,
+    SamplerBindingType, ShaderStages, StencilFaceState, StencilOperation, StencilState,
+    StorageTextureAccess, StoreOp, TextureAspect, TextureDimension, TextureFormat,
+    TextureSampleType, TextureUsages, TextureViewDimension, VertexAttribute, VertexFormat,
+    VertexStepMode,
 };

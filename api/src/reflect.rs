@@ -1,13 +1,12 @@
 //! What shader modules say of themselves: inputs, outputs, bindings, push constants, specialisation constants.
 //! [VULKAN Shader Interfaces]
 
+use crate::binding::BindGroupLayoutEntry;
+use crate::derive;
+use crate::shader::{ShaderError, ShaderModule, Stage};
 use pipeline::ir::{Function, ImageOp, Known, Op, Varying};
 pub use pipeline::ir::{Interpolation, Scalar};
 use pipeline::passes::lowered;
-use wgpu_types::BindGroupLayoutEntry;
-
-use crate::derive;
-use crate::shader::{ShaderError, ShaderModule, Stage};
 
 /// What an entry point takes and gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +40,7 @@ pub struct ShaderVariable {
     pub interpolation: Interpolation,
 }
 
-/// A buffer, a texture or a sampler.
+/// A buffer, a texture, a sampler, or a texture with its sampler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShaderBinding {
     /// Descriptor set.
@@ -138,6 +137,16 @@ impl ShaderInterface {
         });
         let mut bindings: Vec<ShaderBinding> = bindings.collect();
         bindings.sort_by_key(|binding| (binding.set, binding.entry.binding));
+        // Variables that share a binding are one, as a texture and its sampler.
+        bindings.dedup_by(|next, kept| {
+            let same = (next.set, next.entry.binding) == (kept.set, kept.entry.binding);
+            let joined = derive::both(kept.entry.ty, next.entry.ty).filter(|_| same);
+            kept.entry.ty = joined.unwrap_or(kept.entry.ty);
+            if joined.is_some() {
+                kept.entry.count = kept.entry.count.max(next.entry.count);
+            }
+            joined.is_some()
+        });
         let variables = |varyings: &[Varying]| -> Vec<ShaderVariable> {
             let variable = |varying: &Varying| ShaderVariable {
                 location: varying.location,

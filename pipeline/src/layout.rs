@@ -1,7 +1,8 @@
 //! Descriptor set layouts: which binding lies at which byte of a set.
 //!
 //! Bindings lie in ascending order of their number, each aligned to the size of its descriptor; elements of a binding
-//! array are consecutive. The sizes are the chip's.
+//! array are consecutive. A combined image sampler is a texture and a sampler at one binding: all its textures lie before
+//! all its samplers. The sizes are the chip's.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ pub const MAX_DESCRIPTOR_SETS: u32 = 4;
 pub const MAX_PUSH_CONSTANT_BYTES: u32 = 256;
 
 /// Kinds of descriptors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DescriptorKind {
     /// Uniform or storage buffer.
     Buffer,
@@ -59,7 +60,7 @@ impl DescriptorBytes {
     }
 }
 
-/// One binding of a set layout.
+/// One binding of a set layout. A texture and a sampler may have the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SetBinding {
     /// `@binding`.
@@ -73,8 +74,8 @@ pub struct SetBinding {
 /// Where the bindings of one set lie.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SetLayout {
-    /// Byte offset of every binding.
-    pub offsets: BTreeMap<u32, u32>,
+    /// Byte offset of the first descriptor of a kind at a binding.
+    pub offsets: BTreeMap<(u32, DescriptorKind), u32>,
     /// Bytes of the set.
     pub bytes: u32,
 }
@@ -82,29 +83,33 @@ pub struct SetLayout {
 impl SetLayout {
     /// The layout of set `group` with all the bindings in it that a shader names, as it is where nothing else gives one.
     pub fn of_shader(resources: &[Resource], group: u32, sizes: DescriptorBytes) -> SetLayout {
-        let bindings: Vec<SetBinding> = resources
-            .iter()
-            .filter(|resource| resource.slot.group == group)
-            .map(|resource| SetBinding {
-                binding: resource.slot.binding,
-                kind: DescriptorKind::from(&resource.kind),
-                count: resource.count,
-            })
-            .collect();
-        SetLayout::new(&bindings, sizes)
+        // Variables that share a binding share its descriptor.
+        let mut counts: BTreeMap<(u32, DescriptorKind), u32> = BTreeMap::new();
+        for resource in resources.iter().filter(|r| r.slot.group == group) {
+            let key = (resource.slot.binding, DescriptorKind::from(&resource.kind));
+            let count = counts.entry(key).or_default();
+            *count = resource.count.max(*count);
+        }
+        let counts = counts.into_iter();
+        let bindings = counts.map(|((binding, kind), count)| SetBinding {
+            binding,
+            kind,
+            count,
+        });
+        SetLayout::new(&bindings.collect::<Vec<_>>(), sizes)
     }
 
     /// Lays bindings out. Their order does not matter. Where they need more than `bytes` can say, it stays at its largest,
     /// and no video memory holds a set.
     pub fn new(bindings: &[SetBinding], sizes: DescriptorBytes) -> SetLayout {
         let mut sorted: Vec<&SetBinding> = bindings.iter().collect();
-        sorted.sort_by_key(|binding| binding.binding);
+        sorted.sort_by_key(|binding| (binding.binding, binding.kind));
         let mut layout = SetLayout::default();
         for binding in sorted {
             let size = sizes.of(binding.kind);
             let at = layout.bytes.checked_next_multiple_of(size);
             let at = at.unwrap_or(u32::MAX);
-            layout.offsets.insert(binding.binding, at);
+            layout.offsets.insert((binding.binding, binding.kind), at);
             layout.bytes = at.saturating_add(size.saturating_mul(binding.count));
         }
         layout
@@ -121,10 +126,10 @@ pub struct PipelineLayout {
 }
 
 impl PipelineLayout {
-    /// Byte offset of a binding in its set.
-    pub fn offset(&self, slot: Slot) -> Option<u32> {
+    /// Byte offset in its set of the first descriptor of a kind at a binding.
+    pub fn offset(&self, slot: Slot, kind: DescriptorKind) -> Option<u32> {
         let set = self.sets.get(slot.group as usize)?;
-        set.offsets.get(&slot.binding).copied()
+        set.offsets.get(&(slot.binding, kind)).copied()
     }
 }
 
@@ -149,12 +154,19 @@ mod tests {
             &[
                 binding(7, DescriptorKind::Sampler, 1),
                 binding(0, DescriptorKind::Buffer, 1),
+                binding(3, DescriptorKind::Sampler, 2),
                 binding(3, DescriptorKind::Texture, 2),
             ],
             sizes,
         );
         let offsets: Vec<_> = layout.offsets.into_iter().collect();
-        assert_eq!(offsets, [(0, 0), (3, 32), (7, 96)]);
-        assert_eq!(layout.bytes, 112);
+        let expected = [
+            ((0, DescriptorKind::Buffer), 0),
+            ((3, DescriptorKind::Texture), 32),
+            ((3, DescriptorKind::Sampler), 96),
+            ((7, DescriptorKind::Sampler), 128),
+        ];
+        assert_eq!(offsets, expected);
+        assert_eq!(layout.bytes, 144);
     }
 }

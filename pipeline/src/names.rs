@@ -1,7 +1,7 @@
 //! What messages call values of `wgpu-types` and of shaders: the names of WebGPU and WGSL.
 
 use wgpu_types as wgt;
-use wgt::{BindingType, BufferBindingType, TextureFormat, TextureSampleType};
+use wgt::TextureFormat;
 
 use crate::ir::{Interpolation, Scalar, Stage, Varying};
 use crate::query::QueryKind;
@@ -145,64 +145,6 @@ pub fn vector(scalar: Scalar, components: u32) -> String {
     }
 }
 
-/// As it is declared in WGSL.
-impl Name for BindingType {
-    fn name(&self) -> String {
-        match self {
-            BindingType::Buffer {
-                ty,
-                has_dynamic_offset,
-                ..
-            } => {
-                let declared = match ty {
-                    BufferBindingType::Uniform => "var<uniform>",
-                    BufferBindingType::Storage { read_only: true } => "var<storage, read>",
-                    BufferBindingType::Storage { .. } => "var<storage, read_write>",
-                };
-                let offset = match has_dynamic_offset {
-                    true => " with a dynamic offset",
-                    false => "",
-                };
-                format!("{declared}{offset}")
-            }
-            BindingType::Sampler(kind) => kind.name(),
-            BindingType::Texture {
-                sample_type,
-                view_dimension,
-                multisampled,
-            } => {
-                let shape = view_dimension.name().replace('-', "_");
-                let samples = if *multisampled { "multisampled_" } else { "" };
-                let read = match sample_type {
-                    TextureSampleType::Depth => return format!("texture_depth_{samples}{shape}"),
-                    TextureSampleType::Float { filterable: true } => "<f32>",
-                    TextureSampleType::Float { .. } => "<f32> (unfilterable-float)",
-                    TextureSampleType::Sint => "<i32>",
-                    TextureSampleType::Uint => "<u32>",
-                };
-                format!("texture_{samples}{shape}{read}")
-            }
-            BindingType::StorageTexture {
-                access,
-                format,
-                view_dimension,
-            } => {
-                use wgt::StorageTextureAccess as Access;
-                let shape = view_dimension.name().replace('-', "_");
-                let access = match access {
-                    Access::WriteOnly => "write",
-                    Access::ReadOnly => "read",
-                    Access::ReadWrite => "read_write",
-                    Access::Atomic => "atomic",
-                };
-                format!("texture_storage_{shape}<{}, {access}>", format.name())
-            }
-            BindingType::AccelerationStructure { .. } => "acceleration_structure".to_owned(),
-            BindingType::ExternalTexture => "texture_external".to_owned(),
-        }
-    }
-}
-
 impl Name for wgt::SamplerBindingType {
     fn name(&self) -> String {
         let name = match self {
@@ -264,17 +206,6 @@ mod tests {
     #[test]
     fn other_names_are_those_of_webgpu() {
         use wgt::{TextureUsages, TextureViewDimension as View, VertexFormat as Vertex};
-        let texture = |sample_type, view_dimension, multisampled| BindingType::Texture {
-            sample_type,
-            view_dimension,
-            multisampled,
-        };
-        let float = TextureSampleType::Float { filterable: true };
-        let storage = BindingType::StorageTexture {
-            access: wgt::StorageTextureAccess::WriteOnly,
-            format: TextureFormat::Rgba8Unorm,
-            view_dimension: View::D2Array,
-        };
         for (name, expected) in [
             (Vertex::Float32x2.name(), "float32x2"),
             (Vertex::Unorm10_10_10_2.name(), "unorm10-10-10-2"),
@@ -293,19 +224,6 @@ mod tests {
                 "COPY_SRC | COPY_DST",
             ),
             (None::<TextureFormat>.name(), "none"),
-            (texture(float, View::D2, false).name(), "texture_2d<f32>"),
-            (
-                texture(TextureSampleType::Uint, View::D2, true).name(),
-                "texture_multisampled_2d<u32>",
-            ),
-            (
-                texture(TextureSampleType::Depth, View::CubeArray, false).name(),
-                "texture_depth_cube_array",
-            ),
-            (
-                storage.name(),
-                "texture_storage_2d_array<rgba8unorm, write>",
-            ),
             (vector(Scalar::Sint, 3), "vec3<i32>"),
             (vector(Scalar::Float, 1), "f32"),
             (

@@ -114,14 +114,6 @@ impl CheckedModule {
             Checked::Naga(checked) => checked.overrides(),
         }
     }
-
-    /// Bindings whose number is not the one in the source, because combined image samplers were split.
-    pub fn moved(&self) -> &[spirv::Moved] {
-        match &self.0 {
-            Checked::Spirv(module) => module.moved(),
-            Checked::Naga(_) => &[],
-        }
-    }
 }
 
 impl NagaModule {

@@ -3,8 +3,9 @@
 use pipeline::ir::{Interface, Resource, ResourceKind};
 use pipeline::names::Name;
 use wgpu_types as wgt;
-use wgt::{BindingType, BufferBindingType};
+use wgt::BufferBindingType;
 
+use crate::binding::BindingType;
 use crate::derive;
 use crate::error::{Label, counted};
 use crate::pipeline::{GraphicsPipelineError, PipelineLayout};
@@ -111,6 +112,10 @@ fn binding(
 
 fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
     use wgt::TextureSampleType as Type;
+    // Shaders take either part of a combined image sampler, or both.
+    if let (texture, Some(sampler)) = ty.parts() {
+        return suits(kind, &texture) || suits(kind, &BindingType::Sampler(sampler));
+    }
     match (kind, ty) {
         (
             ResourceKind::Uniform { .. },

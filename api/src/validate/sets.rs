@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use wgpu_types as wgt;
-
+use crate::binding::BindingType;
 use crate::command::CommandError;
 use crate::descriptor::{Descriptor, DescriptorSet, range_at};
 use crate::device::Device;
@@ -94,14 +93,14 @@ fn views(set: &DescriptorSet) -> Vec<(u32, ImageView, &'static [ImageLayout])> {
     for (&binding, descriptor) in set.bound().iter() {
         let ty = &set.layout().inner.entries[&binding].ty;
         let allowed: &'static [ImageLayout] = match ty {
-            wgt::BindingType::StorageTexture { .. } => &[ImageLayout::General],
+            BindingType::StorageTexture { .. } => &[ImageLayout::General],
             _ => &[
                 ImageLayout::ShaderReadOnly,
                 ImageLayout::DepthStencilReadOnly,
                 ImageLayout::General,
             ],
         };
-        let views = descriptor.views().iter();
+        let views = descriptor.views().into_iter();
         found.extend(views.map(|view| (binding, view.clone(), allowed)));
     }
     found
@@ -134,7 +133,7 @@ pub(crate) fn dynamic_offsets(
             .map_or(&[][..], Descriptor::buffers);
         for held in buffers {
             let least = match entry.ty {
-                wgt::BindingType::Buffer {
+                BindingType::Buffer {
                     min_binding_size: Some(least),
                     ..
                 } => least.get(),

@@ -92,7 +92,11 @@ pub fn sampler(t: &Fixture) -> Sampler {
 
 breaks! {
     set_layout_duplicate "set-layout-duplicate" = |t| layout(t, &[entry(1, uniform()), entry(1, sampled())]);
-    set_layout_type "set-layout-type" = |t| layout(t, &[entry(0, BindingType::ExternalTexture)]);
+    set_layout_type "set-layout-type" = |t| layout(t, &[entry(0, BindingType::Texture {
+        sample_type: TextureSampleType::Uint,
+        view_dimension: TextureViewDimension::D3,
+        multisampled: true,
+    })]);
     set_layout_dynamic_array "set-layout-dynamic-array" = |t| layout(t, &[BindGroupLayoutEntry {
         count: NonZeroU32::new(2),
         ..entry(0, dynamic())

@@ -13,7 +13,7 @@ use silicon::gpu::Info;
 use crate::error::{At, Location, ShaderError};
 use crate::guard::{self, Panicked};
 use crate::ir::{Function, Interface, Origin, Stage};
-use crate::layout::{DescriptorBytes, PipelineLayout, SetLayout};
+use crate::layout::{DescriptorBytes, DescriptorKind, PipelineLayout, SetLayout};
 use crate::link::check_locations;
 use crate::state::LogicOp;
 
@@ -149,12 +149,13 @@ pub(crate) fn descriptor_offset(
     origin: Origin,
 ) -> Result<u32> {
     let resources = &function.interface.resources;
-    let slot = resources[resource as usize].slot;
+    let found = &resources[resource as usize];
+    let (slot, kind) = (found.slot, DescriptorKind::from(&found.kind));
     let found = match &options.layout {
-        Some(layout) => layout.offset(slot),
+        Some(layout) => layout.offset(slot, kind),
         None => {
             let layout = SetLayout::of_shader(resources, slot.group, bytes);
-            layout.offsets.get(&slot.binding).copied()
+            layout.offsets.get(&(slot.binding, kind)).copied()
         }
     };
     found.ok_or_else(|| CompileError::NoBinding {

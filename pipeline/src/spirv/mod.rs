@@ -39,7 +39,6 @@ mod val;
 mod words;
 mod workgroup;
 
-pub use bindings::Moved;
 pub use constants::SpecConstant;
 pub use module::Module;
 
@@ -68,12 +67,6 @@ impl Module {
     pub fn entry_points(&self) -> impl Iterator<Item = (&str, Option<Stage>)> {
         let entries = self.entries.iter();
         entries.map(|entry| (entry.name.as_str(), entry.stage()))
-    }
-
-    /// Bindings that hold a texture and a sampler, and which bindings both have, in ascending order. Later bindings of the
-    /// same group move up.
-    pub fn moved(&self) -> &[Moved] {
-        &self.bindings.moved
     }
 
     /// The same module, whose binding arrays without a length have these; none where it has no such arrays.

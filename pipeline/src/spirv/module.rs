@@ -36,7 +36,6 @@ pub struct Module {
     /// Functions by id.
     pub(super) function_of: HashMap<u32, usize>,
     pub(super) entries: Vec<Entry>,
-    pub(super) bindings: super::bindings::Bindings,
     /// Elements of binding arrays that the module gives no length.
     pub(super) counts: BTreeMap<Slot, u32>,
     pub(super) text: Text,
@@ -92,7 +91,6 @@ impl Module {
             functions: Vec::new(),
             function_of: HashMap::new(),
             entries: Vec::new(),
-            bindings: super::bindings::Bindings::default(),
             counts: BTreeMap::new(),
             text: Text::default(),
         };
@@ -102,7 +100,6 @@ impl Module {
         let first = module.preamble()?;
         module.read_functions(first)?;
         module.check_entries()?;
-        module.bindings = super::bindings::Bindings::of(&module);
         Ok(module)
     }
 

@@ -90,7 +90,7 @@ impl<'a> Lowerer<'a> {
         all: &mut Vec<Found<'a>>,
     ) -> Result<()> {
         let module = self.module;
-        let Some([slot, sampler_slot]) = module.bindings.slots(inst.id) else {
+        let Some(slot) = module.slot(inst.id) else {
             return self.error(inst, "it has no DescriptorSet or no Binding");
         };
         let (element, length) = module.element(pointee);
@@ -115,7 +115,7 @@ impl<'a> Lowerer<'a> {
         };
         match (class, module.types.get(&element)) {
             (StorageClass::UniformConstant, Some(Type::Sampler)) => {
-                add(sampler_slot, ResourceKind::Sampler { comparison: false });
+                add(slot, ResourceKind::Sampler { comparison: false });
             }
             (StorageClass::UniformConstant, Some(Type::Image(image))) => {
                 add(slot, self.texture_kind(inst, image)?);
@@ -125,7 +125,7 @@ impl<'a> Lowerer<'a> {
                     return self.error(inst, "it is of no image");
                 };
                 add(slot, self.texture_kind(inst, image)?);
-                add(sampler_slot, ResourceKind::Sampler { comparison: false });
+                add(slot, ResourceKind::Sampler { comparison: false });
             }
             (StorageClass::UniformConstant, Some(Type::Missing(what))) => {
                 return module.lacks(inst, what.clone());

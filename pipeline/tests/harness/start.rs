@@ -65,7 +65,8 @@ impl Start {
             }
             let layout =
                 SetLayout::of_shader(resources, resource.slot.group, chip.descriptor_bytes());
-            let first = layout.offsets[&resource.slot.binding] as usize / 4;
+            let key = (resource.slot.binding, (&resource.kind).into());
+            let first = layout.offsets[&key] as usize / 4;
             let set = &mut start.sets[resource.slot.group as usize];
             set.resize(set.len().max(first + words.len()), 0);
             set[first..first + words.len()].copy_from_slice(&words);

@@ -1,0 +1,258 @@
+//! What set layouts say of their bindings. [VULKAN Descriptor Types]
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use pipeline::layout::DescriptorKind;
+use pipeline::names::Name;
+use wgpu_types::{
+    BufferBindingType, SamplerBindingType, ShaderStages, StorageTextureAccess, TextureFormat,
+    TextureSampleType, TextureViewDimension,
+};
+
+/// One binding of a set layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BindGroupLayoutEntry {
+    /// `@binding`.
+    pub binding: u32,
+    /// Stages that use it.
+    pub visibility: ShaderStages,
+    /// What it holds.
+    pub ty: BindingType,
+    /// Elements of an array; none of a plain binding.
+    pub count: Option<NonZeroU32>,
+}
+
+/// What a binding holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BindingType {
+    /// A buffer.
+    Buffer {
+        /// Uniform or storage.
+        ty: BufferBindingType,
+        /// An offset is given when the set is bound.
+        has_dynamic_offset: bool,
+        /// Least bytes of what is bound.
+        min_binding_size: Option<NonZeroU64>,
+    },
+    /// A sampler.
+    Sampler(SamplerBindingType),
+    /// A texture that is sampled or whose texels are loaded.
+    Texture {
+        /// What its texels read as.
+        sample_type: TextureSampleType,
+        /// Dimension of its view.
+        view_dimension: TextureViewDimension,
+        /// It has samples.
+        multisampled: bool,
+    },
+    /// A texture whose texels are loaded and stored.
+    StorageTexture {
+        /// What shaders do with it.
+        access: StorageTextureAccess,
+        /// Format of its texels.
+        format: TextureFormat,
+        /// Dimension of its view.
+        view_dimension: TextureViewDimension,
+    },
+    /// A texture and a sampler at one binding: `sampler2D` of GLSL, or a texture and a sampler that a shader declares with
+    /// the same number.
+    CombinedImageSampler {
+        /// What its texels read as.
+        sample_type: TextureSampleType,
+        /// Dimension of its view.
+        view_dimension: TextureViewDimension,
+        /// It has samples.
+        multisampled: bool,
+        /// Its sampler.
+        sampler: SamplerBindingType,
+    },
+}
+
+impl BindingType {
+    /// Whether an offset is given when the set is bound.
+    pub fn has_dynamic_offset(&self) -> bool {
+        matches!(
+            self,
+            BindingType::Buffer {
+                has_dynamic_offset: true,
+                ..
+            }
+        )
+    }
+
+    /// A texture and a sampler as one binding.
+    pub(crate) fn combined(texture: BindingType, sampler: SamplerBindingType) -> Option<Self> {
+        match texture {
+            BindingType::Texture {
+                sample_type,
+                view_dimension,
+                multisampled,
+            } => Some(BindingType::CombinedImageSampler {
+                sample_type,
+                view_dimension,
+                multisampled,
+                sampler,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The parts of a combined image sampler; of other types, the type.
+    pub(crate) fn parts(self) -> (BindingType, Option<SamplerBindingType>) {
+        match self {
+            BindingType::CombinedImageSampler {
+                sample_type,
+                view_dimension,
+                multisampled,
+                sampler,
+            } => {
+                let texture = BindingType::Texture {
+                    sample_type,
+                    view_dimension,
+                    multisampled,
+                };
+                (texture, Some(sampler))
+            }
+            other => (other, None),
+        }
+    }
+
+    /// Descriptors of an element, in the order in which they lie.
+    pub(crate) fn kinds(&self) -> &'static [DescriptorKind] {
+        match self {
+            BindingType::Buffer { .. } => &[DescriptorKind::Buffer],
+            BindingType::Sampler(_) => &[DescriptorKind::Sampler],
+            BindingType::Texture { .. } | BindingType::StorageTexture { .. } => {
+                &[DescriptorKind::Texture]
+            }
+            BindingType::CombinedImageSampler { .. } => {
+                &[DescriptorKind::Texture, DescriptorKind::Sampler]
+            }
+        }
+    }
+
+    /// Whether there are such textures: only flat ones have samples.
+    pub(crate) fn exists(&self) -> bool {
+        match self.parts().0 {
+            BindingType::Texture {
+                multisampled: true,
+                view_dimension,
+                ..
+            } => view_dimension == TextureViewDimension::D2,
+            _ => true,
+        }
+    }
+}
+
+/// As it is declared in WGSL.
+impl Name for BindingType {
+    fn name(&self) -> String {
+        match self {
+            BindingType::Buffer {
+                ty,
+                has_dynamic_offset,
+                ..
+            } => {
+                let declared = match ty {
+                    BufferBindingType::Uniform => "var<uniform>",
+                    BufferBindingType::Storage { read_only: true } => "var<storage, read>",
+                    BufferBindingType::Storage { .. } => "var<storage, read_write>",
+                };
+                let offset = match has_dynamic_offset {
+                    true => " with a dynamic offset",
+                    false => "",
+                };
+                format!("{declared}{offset}")
+            }
+            BindingType::Sampler(kind) => kind.name(),
+            BindingType::Texture {
+                sample_type,
+                view_dimension,
+                multisampled,
+            } => texture_name(*sample_type, *view_dimension, *multisampled),
+            BindingType::CombinedImageSampler {
+                sample_type,
+                view_dimension,
+                multisampled,
+                sampler,
+            } => {
+                let texture = texture_name(*sample_type, *view_dimension, *multisampled);
+                format!("{texture} with its {}", sampler.name())
+            }
+            BindingType::StorageTexture {
+                access,
+                format,
+                view_dimension,
+            } => {
+                use StorageTextureAccess as Access;
+                let shape = view_dimension.name().replace('-', "_");
+                let access = match access {
+                    Access::WriteOnly => "write",
+                    Access::ReadOnly => "read",
+                    Access::ReadWrite => "read_write",
+                    Access::Atomic => "atomic",
+                };
+                format!("texture_storage_{shape}<{}, {access}>", format.name())
+            }
+        }
+    }
+}
+
+fn texture_name(
+    sample_type: TextureSampleType,
+    view_dimension: TextureViewDimension,
+    multisampled: bool,
+) -> String {
+    let shape = view_dimension.name().replace('-', "_");
+    let samples = if multisampled { "multisampled_" } else { "" };
+    let read = match sample_type {
+        TextureSampleType::Depth => return format!("texture_depth_{samples}{shape}"),
+        TextureSampleType::Float { filterable: true } => "<f32>",
+        TextureSampleType::Float { .. } => "<f32> (unfilterable-float)",
+        TextureSampleType::Sint => "<i32>",
+        TextureSampleType::Uint => "<u32>",
+    };
+    format!("texture_{samples}{shape}{read}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_called_as_they_are_declared_in_wgsl() {
+        use TextureViewDimension as View;
+        let texture = |sample_type, view_dimension, multisampled| BindingType::Texture {
+            sample_type,
+            view_dimension,
+            multisampled,
+        };
+        let float = TextureSampleType::Float { filterable: true };
+        let flat = texture(float, View::D2, false);
+        for (ty, expected) in [
+            (Some(flat), "texture_2d<f32>"),
+            (
+                Some(texture(TextureSampleType::Uint, View::D2, true)),
+                "texture_multisampled_2d<u32>",
+            ),
+            (
+                Some(texture(TextureSampleType::Depth, View::CubeArray, false)),
+                "texture_depth_cube_array",
+            ),
+            (
+                Some(BindingType::StorageTexture {
+                    access: StorageTextureAccess::WriteOnly,
+                    format: TextureFormat::Rgba8Unorm,
+                    view_dimension: View::D2Array,
+                }),
+                "texture_storage_2d_array<rgba8unorm, write>",
+            ),
+            (
+                BindingType::combined(flat, SamplerBindingType::Comparison),
+                "texture_2d<f32> with its sampler_comparison",
+            ),
+        ] {
+            assert_eq!(ty.map(|ty| ty.name()).as_deref(), Some(expected));
+        }
+    }
+}
