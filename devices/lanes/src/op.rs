@@ -341,11 +341,11 @@ ops! {
     /// `a * b + c`, rounded after each operation.
     FMad(a: f32, b: f32, c: f32) -> f32 { H::canon(a * b + c) }
     /// `-(a * b)`.
-    FMulNeg(a: f32, b: f32) -> f32 { canon(-a * b) }
+    FMulNeg(a: f32, b: f32) -> f32 { H::canon(-a * b) }
     /// `c - a * b`, rounded after each operation.
     FMadNeg(a: f32, b: f32, c: f32) -> f32 { H::canon(c - a * b) }
     /// `a * b - c`, rounded after each operation.
-    FMadSub(a: f32, b: f32, c: f32) -> f32 { canon(a * b - c) }
+    FMadSub(a: f32, b: f32, c: f32) -> f32 { H::canon(a * b - c) }
     /// `FMulZero(a, b) + c`.
     FMadZero(a: f32, b: f32, c: f32) -> f32 { canon(if (a == 0.0) | (b == 0.0) { 0.0 } else { a * b } + c) }
     /// `a * b + c`, rounded once.

@@ -288,6 +288,19 @@ fn only_writes(step: &Step) -> bool {
     )
 }
 
+/// Whether control may leave the steps in order, or wait, at a step.
+fn is_control(step: &Step) -> bool {
+    matches!(
+        step,
+        Step::Branch { .. }
+            | Step::Indirect { .. }
+            | Step::Port { .. }
+            | Step::Barrier
+            | Step::End
+            | Step::Trap { .. }
+    )
+}
+
 impl Program {
     /// Removes steps whose results nobody reads. Of the scalars, `outcome` is looked at when the program has ended; of
     /// the rows all but [`Program::temporaries`].
@@ -311,6 +324,39 @@ impl Program {
             }
             self.retain(&keep);
         }
+    }
+
+    /// Counts ticks that always follow another one with it, so that steps around them are one straight block.
+    pub fn merge_ticks(&mut self) {
+        let mut targets = vec![false; self.steps.len()];
+        for step in &self.steps {
+            if let Step::Branch { to, .. } = step {
+                targets[*to as usize] = true;
+            }
+        }
+        for (_, step) in &self.entries {
+            targets[*step as usize] = true;
+        }
+        let mut keep = vec![true; self.steps.len()];
+        let mut open: Option<usize> = None;
+        for at in 0..self.steps.len() {
+            if targets[at] || is_control(&self.steps[at]) {
+                open = None;
+            }
+            let Step::Tick { instructions } = self.steps[at] else {
+                continue;
+            };
+            match open {
+                Some(first) => {
+                    if let Step::Tick { instructions: sum } = &mut self.steps[first] {
+                        *sum += instructions;
+                    }
+                    keep[at] = false;
+                }
+                None => open = Some(at),
+            }
+        }
+        self.retain(&keep);
     }
 
     /// Of each row, whether a wave that starts with all lanes enabled may read what it held before.
@@ -378,6 +424,22 @@ impl Program {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn ticks_on_one_way_become_one() {
+        let text = "rows 1\nscalars 2\nexec s0\n0: tick 1 ; 0x0 0x0\n1: v0 = Mov 0x1 ; 0x0 0x0\n2: tick 2 ; 0x0 0x0\n\
+                    3: tick 4 ; 0x0 0x0\n4: branch @5 ; 0x0 0x0\n5: tick 8 ; 0x0 0x0\n6: end ; 0x0 0x0\n";
+        let parsed: Result<Program, _> = text.parse();
+        let mut program = parsed.unwrap();
+        program.merge_ticks();
+        let ticks = program.steps.iter().filter_map(|step| match step {
+            Step::Tick { instructions } => Some(*instructions),
+            _ => None,
+        });
+        assert_eq!(ticks.collect::<Vec<u32>>(), [7, 8]);
+        assert_eq!(program.steps.len(), 5);
+        assert!(matches!(program.steps[2], Step::Branch { to: 3, .. }));
+    }
 
     /// Checks what [`Program::remove_dead`] leaves of steps of 8 rows, of which the last 4 are temporaries, with the
     /// mask in scalars 8 and 9; `-` marks steps that go. Port 0 reads row 5, scalar 2 is looked at in the end.

@@ -40,7 +40,7 @@ pub(super) fn fuse(level: SimdLevel, run: &[Step], live: &RegisterSet) -> Vec<Pa
                 return None;
             };
             let from = writer(run, at, row)?;
-            let first = alu(&run[from]).filter(|first| starts(first.op))?;
+            let first = alu(&run[from]).filter(|first| starts(first.op, second.op))?;
             let free = matches!(parts[from], Part::Alone);
             let moves = free && moves((run, live), from, at, &first, &second);
             let fused = moves.then(|| Superinstruction::new(level, &first, &second));

@@ -2,6 +2,7 @@
 //! vectorises. Disabled lanes compute and keep the old value; a wave without enabled lanes skips vector steps. Producer
 //! and consumer may fuse (see [`superinstruction`]).
 
+mod flushed;
 mod fuse;
 mod memory;
 mod pack;

@@ -4,6 +4,7 @@
 
 use std::marker::PhantomData;
 
+use super::flushed;
 use super::memory::{Any, CHUNK, CHUNKS, Chunk, Code, Either, Registers, Shape};
 use super::vector::{LeastOf, MostOf, decided, store};
 use host::{Body, Rounding, SimdLevel};
@@ -163,10 +164,13 @@ impl Alu {
     }
 }
 
-/// Whether an operation may be the first of a superinstruction.
-pub(super) fn starts(op: LaneOp) -> bool {
+/// Whether an operation may be the first of a superinstruction with this one.
+pub(super) fn starts(op: LaneOp, second: LaneOp) -> bool {
     use LaneOp::*;
-    matches!(op, FAdd | FSub | FMul | FMad | FMadNeg | FAbs)
+    match second {
+        FFlushNan => flushed::has_kernel(op),
+        _ => matches!(op, FAdd | FSub | FMul | FMad | FMadNeg | FAbs),
+    }
 }
 
 /// A superinstruction of two steps.
@@ -186,6 +190,13 @@ impl Superinstruction {
         let taken = |src: &Src| *src == Src::Row(first.dst);
         let mut src = second.src;
         use LaneOp::*;
+        if second.op == FFlushNan {
+            return Some(Superinstruction {
+                kernel: flushed::kernel(level, first.op, first.src)?,
+                src: first.src,
+                more: [Src::Const(0); 2],
+            });
+        }
         // Commutative operands may swap: there is one NaN and one order of zeros.
         let turns = matches!(second.op, FAdd | FMul | FMin | FMax | FMad | FMadNeg);
         if turns && taken(&src[1]) && !taken(&src[0]) {

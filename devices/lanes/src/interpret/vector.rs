@@ -31,7 +31,7 @@ pub(super) fn store(rows: &mut [Row], dst: usize, index: usize, lanes: Option<&R
 }
 
 /// `row[dst] = F(A, B, C)`.
-struct Alu<F, A, B, C>(PhantomData<(F, A, B, C)>);
+pub(super) struct Alu<F, A, B, C>(PhantomData<(F, A, B, C)>);
 
 /// Three operands as their steps hold them.
 type Held<A, B, C> = (<A as Shape>::Held, <B as Shape>::Held, <C as Shape>::Held);
@@ -233,7 +233,7 @@ impl<F: Function<Word = u64>> Body<OfSteps> for CompareWide<F> {
 }
 
 /// Kinds of step that take an operation on 32-bit operands.
-trait Family {
+pub(super) trait Family {
     /// Operations that programs are full of; these have a kernel per level and per shape of their operands.
     const HOT: [bool; 256];
     /// Operations that have a kernel per level. The rest has one that is compiled for the baseline.
@@ -256,7 +256,7 @@ const fn set(ops: &[LaneOp]) -> [bool; 256] {
 }
 
 /// [`Alu`].
-struct AluFamily;
+pub(super) struct AluFamily;
 
 impl Family for AluFamily {
     const HOT: [bool; 256] = {
@@ -432,10 +432,10 @@ impl Family for CompareFamily {
 }
 
 /// Picks the kernel of an operation for the shapes of its operands.
-struct Pick<T> {
-    level: SimdLevel,
-    src: [Src; 3],
-    family: PhantomData<T>,
+pub(super) struct Pick<T> {
+    pub(super) level: SimdLevel,
+    pub(super) src: [Src; 3],
+    pub(super) family: PhantomData<T>,
 }
 
 impl<T: Family> Pick<T> {
@@ -443,14 +443,14 @@ impl<T: Family> Pick<T> {
         self.level.compiled::<OfSteps, T::Kernel<F, A, B, C>>()
     }
 
-    fn one<F: Function<Word = u32>>(&self) -> Kernel {
+    pub(super) fn one<F: Function<Word = u32>>(&self) -> Kernel {
         match self.src[0] {
             Src::Row(_) => self.kernel::<F, InRow, Absent, Absent>(),
             _ => self.kernel::<F, Same, Absent, Absent>(),
         }
     }
 
-    fn two<F: Function<Word = u32>>(&self) -> Kernel {
+    pub(super) fn two<F: Function<Word = u32>>(&self) -> Kernel {
         match self.src {
             [Src::Row(_), Src::Row(_), _] => self.kernel::<F, InRow, InRow, Absent>(),
             [Src::Row(_), _, _] => self.kernel::<F, InRow, Same, Absent>(),
@@ -459,7 +459,7 @@ impl<T: Family> Pick<T> {
         }
     }
 
-    fn three<F: Function<Word = u32>>(&self) -> Kernel {
+    pub(super) fn three<F: Function<Word = u32>>(&self) -> Kernel {
         match self.src {
             [Src::Row(_), Src::Row(_), Src::Row(_)] => self.kernel::<F, InRow, InRow, InRow>(),
             [Src::Row(_), Src::Row(_), _] => self.kernel::<F, InRow, InRow, Same>(),

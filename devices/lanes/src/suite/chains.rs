@@ -20,7 +20,7 @@ const OPS: &[LaneOp] = {
     &[
         FMul, FMul, FAdd, FSub, FSub, FMad, FMad, FMad, FMadNeg, FMin, FMax, FMin, FMax, FSat,
         FAbs, FAbs, FNeg, FSqrt, FRsq, FRcp, FFract, FMulNeg, FMadSub, FMulZero, FMed3, FMax3, Mov,
-        IAdd, Xor, Pick, FExp2, FSinTurns,
+        IAdd, Xor, Pick, FExp2, FSinTurns, FFlushNan, FFlushNan, FFlushNan, FFlushNan,
     ]
 };
 

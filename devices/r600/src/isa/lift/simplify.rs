@@ -25,7 +25,7 @@ pub(super) fn run(program: &mut Program) {
         known.pass(&step);
     }
     program.remove_dead(&[VALID, VALID + 1]);
-    merge_ticks(program);
+    program.merge_ticks();
 }
 
 /// Whether control may come to a step from elsewhere, or with another mask.
@@ -179,50 +179,6 @@ enum Learnt {
     Mask(u16, u16),
     Inverse(u16, u16),
     Fraction(u16, Src),
-}
-
-/// Whether a step may stand between two ticks that become one.
-fn is_plain(step: &Step) -> bool {
-    let control = matches!(
-        step,
-        Step::Branch { .. }
-            | Step::Indirect { .. }
-            | Step::Port { .. }
-            | Step::Barrier
-            | Step::End
-            | Step::Trap { .. }
-    );
-    !control
-}
-
-/// Ticks that always follow another one are counted with it.
-fn merge_ticks(program: &mut Program) {
-    let mut targets = vec![false; program.steps.len()];
-    for step in &program.steps {
-        if let Step::Branch { to, .. } = step {
-            targets[*to as usize] = true;
-        }
-    }
-    let mut keep = vec![true; program.steps.len()];
-    let mut open: Option<usize> = None;
-    for at in 0..program.steps.len() {
-        if targets[at] || !is_plain(&program.steps[at]) {
-            open = None;
-        }
-        let Step::Tick { instructions } = program.steps[at] else {
-            continue;
-        };
-        match open {
-            Some(first) => {
-                if let Step::Tick { instructions: sum } = &mut program.steps[first] {
-                    *sum += instructions;
-                }
-                keep[at] = false;
-            }
-            None => open = Some(at),
-        }
-    }
-    program.retain(&keep);
 }
 
 #[cfg(test)]
