@@ -110,8 +110,11 @@ impl<'a> Lifter<'a> {
             }
         }
         let scalars = CONSTANTS + self.constants.len() as u16;
+        let mut program = self.b.finish(self.scratch_end.max(1), scalars);
+        program.merge_ticks();
+        program.temporaries = self.scratch_end.saturating_sub(self.layout.end());
         Ok(Lifted {
-            program: self.b.finish(self.scratch_end.max(1), scalars),
+            program,
             ports: self.ports,
             constants: self.constants.into_iter().collect(),
             layout: self.layout,

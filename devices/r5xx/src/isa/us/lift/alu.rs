@@ -11,7 +11,7 @@ use super::flow::Lifter;
 use super::result::Sum;
 use super::{LiftError, TEMP};
 use crate::isa::arithmetic::{
-    Signed, ZERO, compare, float, mov, plain, product, product_sum, select,
+    ONE, Signed, ZERO, compare, float, mov, plain, product, product_sum, select,
 };
 
 /// A value of an operation before OMOD.
@@ -230,6 +230,11 @@ impl Lifter<'_> {
             let [x, y, z] = [(x, 0), (y, 1), (z, 2)]
                 .map(|(signed, at): (Signed, usize)| plain(&mut self.b, signed, spares[at]));
             self.b.alu(FMadZero, row, &[x, y, z]);
+        } else if z.src == ZERO && z.negate {
+            // A product minus zero is the product, with either sign of zero.
+            product(&mut self.b, row, x, y);
+        } else if let Some(factor) = times_one(x, y) {
+            crate::isa::arithmetic::sum(&mut self.b, row, factor, z, spares[0]);
         } else {
             product_sum(&mut self.b, row, x, y, z, spares[0]);
         }
@@ -354,6 +359,19 @@ impl Lifter<'_> {
             flushed: false,
         })
     }
+}
+
+/// The product where one factor is 1.
+fn times_one(x: Signed, y: Signed) -> Option<Signed> {
+    let (one, other) = match (x.src, y.src) {
+        (_, ONE) => (y, x),
+        (ONE, _) => (x, y),
+        _ => return None,
+    };
+    Some(Signed {
+        src: other.src,
+        negate: one.negate ^ other.negate,
+    })
 }
 
 /// The row of source 0 that a derivative reads.

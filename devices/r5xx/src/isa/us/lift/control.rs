@@ -237,11 +237,20 @@ impl Lifter<'_> {
 
     /// `dst` = active pixels for which a table of predicate and ALU result holds: bit 2 * result + predicate.
     fn pixels(&mut self, fc: &Fc, table: u8, dst: u16) {
-        clear(&mut self.b, dst);
         if table == 15 {
             copy(&mut self.b, dst, ACTIVE);
             return;
         }
+        // Those of the ALU result alone.
+        if let 0b0011 | 0b1100 = table {
+            let op = match table {
+                0b1100 => WideOp::And64,
+                _ => WideOp::AndNot64,
+            };
+            wide(&mut self.b, op, dst, ACTIVE, RESULT);
+            return;
+        }
+        clear(&mut self.b, dst);
         let predicate = match fc.predicate.select {
             // Without a predicate it is true.
             PredSelect::None => None,
