@@ -39,7 +39,7 @@ use crate::isa::{pvs, us};
 use crate::regs::*;
 use crate::tiling::Surface;
 use crate::vap::{self, INPUTS, Output};
-use crate::{cb, fg, ga, rs, sc, zb};
+use crate::{cb, fg, ga, rs, sc, su, zb};
 use inputs::PixelInputs;
 use pixel::{CLEARED, Pixel, Places};
 use programs::Programs;
@@ -47,8 +47,7 @@ use resolve::{Resolve, Room};
 use vertex::Vertex;
 
 /// Fields that enable what is not executed and that no block looks at: all must be zero.
-pub const UNEXECUTED: [(&str, Field); 3] = [
-    ("SU_POLY_OFFSET_ENABLE", SU_POLY_OFFSET_ENABLE::PARA_ENABLE),
+pub const UNEXECUTED: [(&str, Field); 2] = [
     ("GB_ENABLE", GB_ENABLE::LINE_STUFF_ENABLE),
     ("US_W_FMT", US_W_FMT::W_SRC),
 ];
@@ -404,6 +403,9 @@ impl Pipeline {
         draw.vertices.check()?;
         let (mut assembly, area) = ga::assembly(registers)?;
         ga::check_fan(registers, draw.topology)?;
+        for viewport in &mut assembly.viewports {
+            su::offset_parallelograms(registers, draw.topology.kind(), viewport)?;
+        }
         let outputs = vap::outputs(registers)?;
         let is_param = |output: &&Output| !matches!(output, Output::Position | Output::PointSize);
         let params = outputs.iter().filter(is_param).count();

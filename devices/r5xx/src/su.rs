@@ -3,12 +3,15 @@
 use radeon::registers::RegisterFile;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::setup::{Bias, BiasUnit, Grid, Setup, Viewport, Winding};
+use silicon::geometry::topology::Kind;
 
 use crate::ga::subpixels;
 use crate::regs::*;
 
 /// The largest depth: a window depth of 1.
 const DEEPEST: f32 = 16_777_215.0;
+/// Units of an offset of 1.
+const UNITS: f32 = 16_777_216.0;
 
 /// A side of triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,27 @@ pub fn scale_depth(registers: &RegisterFile, viewport: &mut Viewport) {
     let scale = SU_DEPTH_SCALE.float(registers) / DEEPEST;
     viewport.scale[2] *= scale;
     viewport.offset[2] = viewport.offset[2] * scale + SU_DEPTH_OFFSET.float(registers) / DEEPEST;
+}
+
+/// Offsets the depths of points and lines as those of front faces, where both are on: `viewport` is that of the draw. Points
+/// have no slope, that of lines is not executed. [R5xx SU_POLY_OFFSET_ENABLE]
+pub fn offset_parallelograms(
+    registers: &RegisterFile,
+    kind: Kind,
+    viewport: &mut Viewport,
+) -> Result<(), String> {
+    use SU_POLY_OFFSET_ENABLE::*;
+    if kind == Kind::Triangles || !PARA_ENABLE.on(registers) || !FRONT_ENABLE.on(registers) {
+        return Ok(());
+    }
+    let slope = SU_POLY_OFFSET_FRONT_SCALE.float(registers);
+    if kind == Kind::Lines && slope != 0.0 {
+        return Err(format!(
+            "SU_POLY_OFFSET_FRONT_SCALE {slope} of lines is not executed"
+        ));
+    }
+    viewport.offset[2] += SU_POLY_OFFSET_FRONT_OFFSET.float(registers) / UNITS;
+    Ok(())
 }
 
 /// Set-up of a side.

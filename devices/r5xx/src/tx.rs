@@ -1,7 +1,7 @@
 //! The texture unit's registers made ready for silicon's sampler. [R5xx 14 "TX"]
 //!
-//! A disabled unit gives 0, 0, 0, 1 and is none here. Not executed, each a [`TextureError`] of its own: Filter4, chroma
-//! keys that stop pixels, MPEG rounding, steeper trilinear fractions. `converted` has formats that silicon lacks.
+//! A disabled unit gives 0, 0, 0, 1 and is none here. Not executed, each a [`TextureError`] of its own: Filter4, MPEG
+//! rounding. `converted` has formats that silicon lacks, and texels that match a key.
 
 mod converted;
 
@@ -90,15 +90,22 @@ pub enum TextureError {
 pub const MAX_ANISO: Field = TX_FILTER0::RESERVED_21;
 
 /// Fields that enable what is not executed: all must be zero.
-const UNEXECUTED: [(&str, Field); 6] = [
+const UNEXECUTED: [(&str, Field); 5] = [
     ("TX_FILTER1", TX_FILTER1::MC_ROUND),
     ("TX_FILTER1", TX_FILTER1::MC_COORD_TRUNCATE),
-    ("TX_FILTER1", TX_FILTER1::TRI_PERF),
     // A threshold of anisotropy, and probes in finer steps, that public drivers have in reserved bits.
     ("TX_FILTER1", TX_FILTER1::RESERVED_17),
     ("TX_FILTER1", TX_FILTER1::RESERVED_23),
     ("TX_FILTER1", TX_FILTER1::RESERVED_30),
 ];
+
+/// The units whose lookups stop pixels, a bit each: those with a key that a texel may match.
+pub fn stopping(registers: &RegisterFile) -> u16 {
+    let stops = |unit: &Unit| unit.get(TX_FILTER1::CHROMA_KEY_MODE) == converted::STOP_MATCHES;
+    units(registers)
+        .filter(stops)
+        .fold(0, |set, unit| set | 1 << unit.number)
+}
 
 /// A unit of a draw.
 #[derive(Clone, Copy)]
@@ -138,8 +145,7 @@ impl Unit<'_> {
                 return Err(self.refuse(register, field));
             }
         }
-        // A match may stop a pixel, which no lookup does here; only one format is not in red, green and blue.
-        if matches!(self.get(TX_FILTER1::CHROMA_KEY_MODE), 1 | 3) {
+        if self.get(TX_FILTER1::CHROMA_KEY_MODE) == 3 {
             return Err(self.refuse("TX_FILTER1", TX_FILTER1::CHROMA_KEY_MODE));
         }
         for field in [TX_FORMAT1::YUV_TO_RGB, TX_FORMAT1::SWAP_YUV] {
@@ -349,7 +355,8 @@ impl Unit<'_> {
 
     /// How it is sampled.
     pub fn sampler(&self) -> Result<PreparedSampler, TextureError> {
-        Ok(PreparedSampler::new(self.sampler_state()?, PRECISION))
+        let sampler = PreparedSampler::new(self.sampler_state()?, PRECISION);
+        Ok(sampler.steeper(self.get(TX_FILTER1::TRI_PERF)))
     }
 
     /// The same before it is prepared.

@@ -19,6 +19,7 @@ pub fn setup(registers: &RegisterFile) -> Setup {
         full_flow: US_FC_CTRL::FULL_FC_EN.read(registers) == 1,
         zero_wins: US_CONFIG::ZERO_TIMES_ANYTHING_EQUALS_ZERO.read(registers) == 1,
         raw_inputs: false,
+        stopping: crate::tx::stopping(registers),
     }
 }
 

@@ -168,11 +168,10 @@ fn what_is_not_executed_is_named() {
         (TX_FILTER0::VOL_FILTER, 3, "TX_FILTER0.VOL_FILTER 3"),
         (
             TX_FILTER1::CHROMA_KEY_MODE,
-            1,
-            "TX_FILTER1.CHROMA_KEY_MODE 1",
+            3,
+            "TX_FILTER1.CHROMA_KEY_MODE 3",
         ),
         (TX_FILTER1::MC_ROUND, 1, "TX_FILTER1.MC_ROUND 1"),
-        (TX_FILTER1::TRI_PERF, 2, "TX_FILTER1.TRI_PERF 2"),
         (TX_FORMAT1::YUV_TO_RGB, 1, "TX_FORMAT1.YUV_TO_RGB 1"),
         (TX_FORMAT1::SEL_RED, 6, "TX_FORMAT1.SEL_RED 6"),
         (TX_FORMAT1::TEX_COORD_TYPE, 3, "TX_FORMAT1.TEX_COORD_TYPE 3"),

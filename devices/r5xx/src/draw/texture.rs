@@ -9,7 +9,7 @@ use silicon::texture::sample::{
 use silicon::{Memory, SimdLevel};
 
 use crate::isa::us::ops::TexSem;
-use crate::isa::us::{Port, flushed};
+use crate::isa::us::{COVERED, Port, flushed};
 use crate::tx::{self, TextureError, UNITS, Unit};
 
 const ONE: u32 = 1f32.to_bits();
@@ -19,6 +19,8 @@ pub(super) struct Bound {
     texture: PreparedTexture,
     /// Where its texels are if they are converted.
     own: Option<Memory>,
+    /// Ones where texels stop pixels.
+    matches: Option<(Memory, PreparedTexture)>,
     sampler: PreparedSampler,
     /// Texels along each axis.
     size: [u32; 3],
@@ -50,6 +52,7 @@ pub(super) fn bind(
             texels: sample::texels(&texture, &sampler),
             texture,
             own,
+            matches: unit.matches(memory)?,
             sampler,
             size: unit.size(),
             is_cube: unit.shape()?.cube,
@@ -102,6 +105,11 @@ pub(super) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, wav
         wave.charge(bound.cost);
         *reach.texels += u64::from(executing(port, wave).count_ones()) * bound.texels;
     }
+    if let Some(matches) = &bound.matches {
+        for wave in &mut *waves {
+            bound.stop_matches(matches, port, reach, wave);
+        }
+    }
     if !bound.sample_all(port, reach, waves) {
         for wave in &mut *waves {
             bound.sample(port, reach, wave);
@@ -132,7 +140,8 @@ impl Bound {
     /// Samples for several waves at once; says whether it did. Otherwise nothing is done.
     fn sample_all(&self, port: &Port, reach: &mut Reach, waves: &mut [Wave]) -> bool {
         let sem = port.tex.op.sem();
-        let plain = matches!(sem, TexSem::Lookup | TexSem::Project);
+        let implicit = matches!(sem, TexSem::Lookup | TexSem::Project);
+        let plain = implicit || sem == TexSem::Level;
         let mut requests = [Plain::NONE; MAX_WAVES];
         let requests = requests.get_mut(..waves.len());
         let (true, Some(requests)) = (plain && !self.is_cube && !port.tex.unscaled, requests)
@@ -140,10 +149,11 @@ impl Bound {
             return false;
         };
         for (request, wave) in requests.iter_mut().zip(&*waves) {
-            let [s, t, r, _] = port.coordinates.map(|at| &wave.rows[usize::from(at)].0);
+            let [s, t, r, q] = port.coordinates.map(|at| &wave.rows[usize::from(at)].0);
             *request = Plain {
                 exec: executing(port, wave),
                 coords: [s, t, r],
+                lod: (!implicit).then_some(q),
                 ..Plain::NONE
             };
         }
@@ -155,7 +165,7 @@ impl Bound {
             ..
         } = reach;
         let memory = self.own.as_ref().unwrap_or(memory);
-        let begun = scratch.begin_all(*level, memory, texture, sampler, true, requests);
+        let begun = scratch.begin_all(*level, memory, texture, sampler, implicit, requests);
         let Some(sampling) = begun else {
             return false;
         };
@@ -168,7 +178,34 @@ impl Bound {
         true
     }
 
+    /// Pixels are covered no longer where a texel that has weight matches the key.
+    fn stop_matches(
+        &self,
+        (memory, texture): &(Memory, PreparedTexture),
+        port: &Port,
+        reach: &mut Reach,
+        wave: &mut Wave,
+    ) {
+        self.sample_in(memory, texture, port, reach, wave);
+        let matched = lanes_of(executing(port, wave))
+            .filter(|lane| result(port, wave)[0][*lane] != 0)
+            .fold(0, |lanes, lane| lanes | 1 << lane);
+        wave.set_mask(COVERED, wave.mask(COVERED) & !matched);
+    }
+
     fn sample(&self, port: &Port, reach: &mut Reach, wave: &mut Wave) {
+        let memory = self.own.as_ref().unwrap_or(reach.memory);
+        self.sample_in(memory, &self.texture, port, reach, wave);
+    }
+
+    fn sample_in(
+        &self,
+        memory: &Memory,
+        texture: &PreparedTexture,
+        port: &Port,
+        reach: &mut Reach,
+        wave: &mut Wave,
+    ) {
         let exec = executing(port, wave);
         let rows = |rows: [u16; 4]| rows.map(|row| &wave.rows[usize::from(row)].0);
         let [s, t, r, q] = rows(port.coordinates);
@@ -205,14 +242,8 @@ impl Bound {
             reference: None,
             offsets: None,
         };
-        let Reach {
-            memory,
-            level,
-            scratch,
-            ..
-        } = reach;
-        let memory = self.own.as_ref().unwrap_or(memory);
-        let sampling = scratch.begin(*level, memory, &self.texture, &self.sampler, &request);
+        let Reach { level, scratch, .. } = reach;
+        let sampling = scratch.begin(*level, memory, texture, &self.sampler, &request);
         sampling.finish(scratch, result(port, wave).map(Some));
     }
 }

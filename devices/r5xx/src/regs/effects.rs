@@ -90,7 +90,7 @@ const ROWS: &[Row] = &[
     none(&["TX_INVALTAGS"], &[], CACHES),
     none(&["TX_FILTER4"], &[], "read by Filter4, which stops"),
     none(&["TX_FILTER0_"], &["ID"], "units are not renumbered"),
-    traps(&["TX_FILTER1_"], &["MC_ROUND", "MC_COORD_TRUNCATE", "TRI_PERF", "RESERVED_17", "RESERVED_23", "RESERVED_30"], "rounding of films, fractions of levels and anisotropy in finer steps"),
+    traps(&["TX_FILTER1_"], &["MC_ROUND", "MC_COORD_TRUNCATE", "RESERVED_17", "RESERVED_23", "RESERVED_30"], "rounding of films and anisotropy in finer steps"),
     none(&["TX_FILTER1_"], &["RESERVED_13", "RESERVED_20", "RESERVED_29"], RESERVED),
     none(&["TX_FILTER1_"], &["BORDER_FIX"], "coordinates of levels of one texel are exact"),
     none(&["TX_FORMAT0_"], &["PROJECTED"], "the instruction says whether it divides"),
@@ -106,8 +106,6 @@ const ROWS: &[Row] = &[
     none(&["GA_ENHANCE"], &[], HINTS),
     none(&["GA_ROUND_MODE"], &["COLOR_ROUND"], "colours keep the precision of floats"),
     traps(&["GA_ROUND_MODE"], &["GEOMETRY_MASK"], "vertices lie on a grid of sixteenths"),
-    // SU
-    traps(&["SU_POLY_OFFSET_ENABLE"], &["PARA_ENABLE"], "points and lines have no slope to offset"),
     // SC
     none(&["SC_HYPERZ_EN"], &["HZ_ADJ", "HZ_Z0MIN", "HZ_Z0MAX"], "bounds of tiles are exact"),
     none(&["SC_EDGERULE"], &["ER_POINT", "ER_LINE_LR", "ER_LINE_RL", "ER_LINE_TB", "ER_LINE_BT"], "left and upper edges own the samples exactly on them"),

@@ -15,8 +15,20 @@ use crate::tiling::Level as Stored;
 
 /// Bytes of a texel of four floats.
 const BYTES: u32 = 16;
-/// CHROMA_KEY_MODE: texels that match are zero.
+/// CHROMA_KEY_MODE: texels that match stop the pixel, or are zero.
+pub(super) const STOP_MATCHES: u32 = 1;
 const ZERO_MATCHES: u32 = 2;
+
+/// What a converted texel holds.
+#[derive(Clone, Copy, PartialEq)]
+enum Holds {
+    /// The colour.
+    Color,
+    /// The colour, or nothing where it matches this key.
+    Unkeyed(u32),
+    /// One where it matches this key, otherwise nothing.
+    Match(u32),
+}
 
 /// A word whose bytes lie in another order: halves' bytes, all bytes, halves. [R5xx VC_SWAP, TX_OFFSET.ENDIAN_SWAP]
 pub(crate) fn swapped(word: u32, swap: u32) -> u32 {
@@ -94,18 +106,41 @@ impl Unit<'_> {
         color.map(f32::to_bits)
     }
 
+    /// A texture of ones where texels match the key, where that stops pixels.
+    pub fn matches(
+        &self,
+        memory: &Memory,
+    ) -> Result<Option<(Memory, PreparedTexture)>, TextureError> {
+        let stops = self.get(TX_FILTER1::CHROMA_KEY_MODE) == STOP_MATCHES;
+        let key = TX_CHROMA_KEY.read(self.registers, self.number);
+        let converted = || self.convert(memory, Holds::Match(key));
+        stops.then(converted).transpose()
+    }
+
     /// The texture and its memory, where texels are converted.
     pub fn converted(
         &self,
         memory: &Memory,
     ) -> Result<Option<(Memory, PreparedTexture)>, TextureError> {
-        let (keyed, swap) = (
-            self.get(TX_FILTER1::CHROMA_KEY_MODE),
-            self.get(TX_OFFSET::ENDIAN_SWAP),
-        );
-        if !self.is_yuv() && !self.removes_gamma() && keyed == 0 && swap == 0 {
+        let keyed = self.get(TX_FILTER1::CHROMA_KEY_MODE) == ZERO_MATCHES;
+        let swaps = self.get(TX_OFFSET::ENDIAN_SWAP) != 0;
+        if !self.is_yuv() && !self.removes_gamma() && !keyed && !swaps {
             return Ok(None);
         }
+        let holds = match keyed {
+            true => Holds::Unkeyed(TX_CHROMA_KEY.read(self.registers, self.number)),
+            false => Holds::Color,
+        };
+        self.convert(memory, holds).map(Some)
+    }
+
+    /// All texels in a memory of their own.
+    fn convert(
+        &self,
+        memory: &Memory,
+        holds: Holds,
+    ) -> Result<(Memory, PreparedTexture), TextureError> {
+        let swap = self.get(TX_OFFSET::ENDIAN_SWAP);
         let format = self.format()?;
         if format.is_block() || format.channels().is_empty() {
             let (register, field) = match swap {
@@ -114,7 +149,6 @@ impl Unit<'_> {
             };
             return Err(self.refuse(register, field));
         }
-        let key = (keyed == ZERO_MATCHES).then(|| TX_CHROMA_KEY.read(self.registers, self.number));
         let (address, levels) = self.levels(memory)?;
         let texels = |level: &Stored| {
             let [width, height, _] = level.size;
@@ -137,7 +171,7 @@ impl Unit<'_> {
                         address + level.offset,
                         level,
                         [x, y, z],
-                        (swap, key),
+                        (swap, holds),
                     )?;
                     let at = base + u64::from(axes.offset(x, y, z, 0));
                     to.store_quad(at, &texel)
@@ -153,7 +187,8 @@ impl Unit<'_> {
             });
             base += u64::from(BYTES) * texels(level);
         }
-        let select = match self.is_yuv() || self.removes_gamma() {
+        let plain = self.is_yuv() || self.removes_gamma() || matches!(holds, Holds::Match(_));
+        let select = match plain {
             true => [0, 1, 2, 3].map(Read::Channel),
             false => self.select(format)?,
         };
@@ -169,7 +204,7 @@ impl Unit<'_> {
         };
         let texture =
             PreparedTexture::new(&texture).map_err(|error| self.layout_error(error.to_string()))?;
-        Ok(Some((to, texture)))
+        Ok((to, texture))
     }
 
     /// The components of a texel.
@@ -179,7 +214,7 @@ impl Unit<'_> {
         base: u64,
         level: &Stored,
         [x, y, z]: [u32; 3],
-        (swap, key): (u32, Option<u32>),
+        (swap, holds): (u32, Holds),
     ) -> Result<[u32; 4], TextureError> {
         let code = self.code();
         let pairs = matches!(code, TX_FMT_VYUY422 | TX_FMT_YVYU422);
@@ -212,8 +247,10 @@ impl Unit<'_> {
             _ if format.size_bytes() < 4 => words[0] & ((1 << (8 * format.size_bytes())) - 1),
             _ => words[0],
         };
-        if key == Some(bits) {
-            return Ok([0; 4]);
+        match holds {
+            Holds::Match(key) => return Ok([f32::from(u8::from(bits == key)).to_bits(); 4]),
+            Holds::Unkeyed(key) if bits == key => return Ok([0; 4]),
+            Holds::Color | Holds::Unkeyed(_) => {}
         }
         words[0] = bits;
         Ok(match self.is_yuv() {

@@ -386,3 +386,48 @@ fn back_faces_have_colours_of_their_own() {
     assert_eq!([red(false, 1, true), red(true, 1, true)], [front, back]);
     assert_eq!([red(false, 0, false), red(true, 0, false)], [front; 2]);
 }
+
+/// Points take the offset of front faces where parallelograms do, without a slope; lines have one, which is not executed.
+#[test]
+fn parallelograms_have_the_offset_of_front_faces() {
+    use SU_POLY_OFFSET_ENABLE::*;
+    let state = |enabled: &[(Field, u32)], scale: f32| {
+        let mut s = Stream::state();
+        depths(&mut s);
+        s.fields(ZB_ZSTENCILCNTL, &[(ZB_ZSTENCILCNTL::ZFUNC, 7)]);
+        s.fields(SU_POLY_OFFSET_ENABLE, enabled);
+        s.float(SU_POLY_OFFSET_FRONT_OFFSET, 4096.0);
+        s.float(SU_POLY_OFFSET_FRONT_SCALE, scale);
+        let size = [(GA_POINT_SIZE::WIDTH, 16), (GA_POINT_SIZE::HEIGHT, 16)];
+        s.fields(GA_POINT_SIZE, &size);
+        s
+    };
+    let point = |enabled: &[(Field, u32)]| {
+        let mut s = state(enabled, 5.0);
+        s.draw(1, &[[[0.0, 0.0, 0.5, 1.0], [1.0; 4]]]);
+        let mut rig = Rig::new(1);
+        rig.run(&s).unwrap();
+        depth(&rig, 8, 8)
+    };
+    let plain = point(&[]);
+    assert_eq!(point(&[(FRONT_ENABLE, 1)]), plain);
+    assert_eq!(point(&[(PARA_ENABLE, 1)]), plain);
+    let offset = point(&[(FRONT_ENABLE, 1), (PARA_ENABLE, 1)]);
+    // Either depth may round.
+    assert!(
+        (4095..=4097).contains(&(offset - plain)),
+        "{plain} {offset}"
+    );
+    let line = |scale: f32| {
+        let mut s = state(&[(FRONT_ENABLE, 1), (PARA_ENABLE, 1)], scale);
+        let end = |x: f32| [[x, 0.0, 0.5, 1.0], [1.0; 4]];
+        s.draw(2, &[end(-1.0), end(1.0)]);
+        Rig::new(1).run(&s).map(|_| ())
+    };
+    line(0.0).unwrap();
+    let refused = line(5.0).unwrap_err().to_string();
+    assert!(
+        refused.contains("SU_POLY_OFFSET_FRONT_SCALE 5 of lines"),
+        "{refused}"
+    );
+}

@@ -312,3 +312,43 @@ fn gamma_is_removed_from_luminance() {
     s.fields(TX_FORMAT1, &[(TXFORMAT, 0), (SEL_ALPHA, 5), (GAMMA, 1)]);
     assert_eq!(row(&mut s, &[0xbc], 1)[8], 0xff80_8080);
 }
+
+/// Pixels to which a texel with weight matches are not drawn.
+#[test]
+fn texels_that_match_a_key_stop_pixels() {
+    let drawn = |filter: u32| {
+        let mut s = textured(filter);
+        s.fields(TX_FILTER1, &[(TX_FILTER1::CHROMA_KEY_MODE, 1)]);
+        s.word(TX_CHROMA_KEY, 0, 0xff00_ff00);
+        row(&mut s, &[0xff00_ff00, 0xffff_0000], 2).map(|pixel| pixel == 0xffff_0000)
+    };
+    // The first texel lies below eight pixels, and has weight up to the centre of the second.
+    assert_eq!(drawn(1), std::array::from_fn(|x| x > 7));
+    assert_eq!(drawn(2), std::array::from_fn(|x| x > 11));
+}
+
+/// Two levels, zero and one: what is between is the fraction of the level of detail.
+#[test]
+fn fractions_of_levels_are_steeper() {
+    let fraction = |level: f32, steeper: u32| {
+        let mut s = textured(1);
+        s.pixel_program(&LOOKUP.replace("LD_acquire", "LOD_acquire"), 1);
+        use TX_FILTER0::*;
+        let filter = [(MAG_FILTER, 1), (MIN_FILTER, 1), (MIP_FILTER, 2)];
+        s.fields(TX_FILTER0, &filter);
+        use TX_FORMAT0::*;
+        s.fields(TX_FORMAT0, &[(TXWIDTH, 7), (TXHEIGHT, 7), (NUM_LEVELS, 1)]);
+        s.fields(TX_FILTER1, &[(TX_FILTER1::TRI_PERF, steeper)]);
+        s.fill(0.5, [0.5, 0.5, 0.0, level]);
+        let mut rig = Rig::new(1);
+        rig.put(TEXTURE + 256, &[u32::MAX; 64]);
+        rig.run(&s).unwrap();
+        rig.pixels()[4][4] & 0xff
+    };
+    assert_eq!([0, 1, 2, 3].map(|n| fraction(0.25, n)), [64, 42, 0, 0]);
+    assert_eq!([0, 1, 2, 3].map(|n| fraction(0.375, n)), [96, 85, 64, 0]);
+    assert_eq!(
+        [0, 1, 2, 3].map(|n| fraction(0.75, n)),
+        [191, 212, 255, 255]
+    );
+}

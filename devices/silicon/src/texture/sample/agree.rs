@@ -182,7 +182,7 @@ fn check(
         sampler.mag = sampler.min;
         precision.weight_bits = 8;
     }
-    let sampler = PreparedSampler::new(sampler, precision);
+    let sampler = PreparedSampler::new(sampler, precision).steeper(random.pick(&[0, 0, 1, 2, 3]));
     let face: Lanes = if random.below(2) == 0 {
         splat(random.below(6) as f32)
     } else {

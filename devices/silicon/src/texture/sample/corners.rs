@@ -190,6 +190,7 @@ const LOADS: PreparedSampler = PreparedSampler {
         weight_bits: rules::FRACTION_BITS,
         lod_bits: rules::FRACTION_BITS,
     },
+    steepness: 0,
     has_tables: true,
 };
 

@@ -1,6 +1,6 @@
 //! Level of detail. In: derivatives. Out: a mip level and, for anisotropic filters, a row of probes.
 
-use super::rules::{clamp_lod, fixed_lod, floor, half_log2, layer};
+use super::rules::{clamp_lod, fixed_lod, floor, half_log2, layer, steepen};
 use super::{Dim, Lod, PreparedSampler, PreparedTexture, Request, cube};
 
 /// What one lane samples.
@@ -143,7 +143,10 @@ fn finish(
     };
     let clamped = clamp_lod(raw, low, s.lod_max);
     Detail {
-        lod: fixed_lod(clamped, sampler.precision.lod_bits),
+        lod: steepen(
+            fixed_lod(clamped, sampler.precision.lod_bits),
+            sampler.steepness,
+        ),
         raw,
         clamped,
         probes,

@@ -1,7 +1,7 @@
 //! Prepared textures and samplers: checked, with one flat table per axis over all mip levels.
 
 use super::pairs::Pairs;
-use super::{Aspect, Border, Dim, Level, Precision, Sampler, Texture, rules};
+use super::{Aspect, Border, Dim, Level, MipFilter, Precision, Sampler, Texture, rules};
 use crate::texture::block::cache::Texels;
 use crate::texture::fixed::{from_unorm, to_unorm};
 use crate::texture::format::{Aspects, Channel, Class, Codec, Format, Kind, Layout, Read};
@@ -447,6 +447,8 @@ impl PreparedTexture {
 pub struct PreparedSampler {
     pub(super) sampler: Sampler,
     pub(super) precision: Precision,
+    /// How much longer than linear filters between levels stay at one: see [`rules::steepen`].
+    pub(super) steepness: u32,
     /// Whether positions are those of neighbour tables.
     pub(super) has_tables: bool,
 }
@@ -463,7 +465,17 @@ impl PreparedSampler {
                 weight_bits: precision.weight_bits.clamp(1, 8),
                 lod_bits: precision.lod_bits.clamp(1, 8),
             },
+            steepness: 0,
             has_tables: !sampler.unnormalized && precision.weight_bits == rules::FRACTION_BITS,
+        }
+    }
+
+    /// The same with a filter between levels that begins to mix `eighths` of the way, at most 3, and ends as early.
+    pub fn steeper(self, eighths: u32) -> PreparedSampler {
+        let is_linear = self.sampler.mip == MipFilter::Linear;
+        PreparedSampler {
+            steepness: if is_linear { eighths.min(3) } else { 0 },
+            ..self
         }
     }
 }

@@ -24,6 +24,7 @@ pub(super) fn lod_rule(texture: &PreparedTexture, sampler: &PreparedSampler) -> 
         low: lod::lowest(texture, sampler),
         high: s.lod_max,
         bits: sampler.precision.lod_bits,
+        steepness: sampler.steepness,
     }
 }
 

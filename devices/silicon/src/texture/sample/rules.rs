@@ -230,6 +230,19 @@ pub fn fixed_lod(lod: f32, bits: u32) -> i32 {
     floor(lod * (1u32 << bits) as i32 as f32 + 0.5) << (FRACTION_BITS - bits)
 }
 
+/// A level of detail whose fraction stays at a level for longer: 0 leaves it, 1 to 3 begin to mix at an eighth, a quarter
+/// and three eighths of the way.
+#[inline(always)]
+pub fn steepen(lod: i32, steepness: u32) -> i32 {
+    if steepness == 0 {
+        return lod;
+    }
+    let one = ONE as i32;
+    let (whole, part) = (lod & !(one - 1), lod & (one - 1));
+    let flat = steepness as i32 * one / 8;
+    whole + ((part - flat) * one / (one - 2 * flat)).clamp(0, one)
+}
+
 /// Level of a nearest mip filter; half rounds down.
 #[inline(always)]
 pub fn nearest_level(lod: i32, last: i32) -> i32 {
@@ -495,6 +508,14 @@ mod tests {
         assert_eq!(linear_level(1290, 5), (5, 0));
         assert_eq!(fixed_lod(1.501, 8), 384);
         assert_eq!(fixed_lod(1.3, 2), 256 + 64);
+        // 4/3 f - 1/6, 2 f - 1/2, 4 f - 3/2.
+        let eighths = [0, 32, 64, 96, 128, 160, 192, 224, 255].map(|part| 512 + part);
+        let steeper = |steepness| eighths.map(|lod| steepen(lod, steepness) - 512);
+        assert_eq!(steeper(0), eighths.map(|lod| lod - 512));
+        assert_eq!(steeper(1), [0, 0, 42, 85, 128, 170, 213, 256, 256]);
+        assert_eq!(steeper(2), [0, 0, 0, 64, 128, 192, 256, 256, 256]);
+        assert_eq!(steeper(3), [0, 0, 0, 0, 128, 256, 256, 256, 256]);
+        assert_eq!(steepen(-100, 2), -256 + 184);
         assert_eq!(layer(1.5, 4), 2);
         assert_eq!(layer(2.5, 4), 2);
         assert_eq!(layer(-3.0, 4), 0);

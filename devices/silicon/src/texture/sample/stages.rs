@@ -2,7 +2,8 @@
 
 use super::rules::{
     self, FRACTION_BITS, ONE, add_weighted, clamp_lod, fixed_lod, gather_texel, half_log2,
-    linear_level, linear_texel, nearest_level, nearest_texel, position, wrap_far, wrap_near,
+    linear_level, linear_texel, nearest_level, nearest_texel, position, steepen, wrap_far,
+    wrap_near,
 };
 use super::{Address, LANES, Lanes, MipFilter, Reduction, lod, reference};
 use crate::fragment::depth::Compare;
@@ -50,6 +51,7 @@ pub(super) struct LodRule {
     pub low: f32,
     pub high: f32,
     pub bits: u32,
+    pub steepness: u32,
 }
 
 impl LodRule {
@@ -62,7 +64,8 @@ impl LodRule {
     /// A level of detail as it is used.
     #[inline(always)]
     pub fn fixed(&self, raw: f32, low: f32) -> i32 {
-        fixed_lod(clamp_lod(raw, low, self.high), self.bits)
+        let lod = fixed_lod(clamp_lod(raw, low, self.high), self.bits);
+        steepen(lod, self.steepness)
     }
 }
 

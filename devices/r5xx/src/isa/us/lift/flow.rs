@@ -6,7 +6,7 @@ use lanes::{Builder, Label, Origin, Step, When, WideOp};
 
 use super::super::codes::PredSelect;
 use super::super::inst::{Body, Fc, Inst, Source};
-use super::super::ops::{FcSem, LoopKind, TexSem};
+use super::super::ops::{FcSem, LoopKind};
 use super::clean::clean_channels;
 use super::operands::Cache;
 use super::{
@@ -87,7 +87,7 @@ impl<'a> Lifter<'a> {
                     layout.depth = Some(rows(1));
                 }
                 Body::Alu(_) => {}
-                Body::Tex(tex) => kills |= tex.op.sem() == TexSem::Kill,
+                Body::Tex(tex) => kills |= super::tex::stops(tex, setup),
                 Body::Fc(_) => divergent = true,
             }
         }
@@ -155,8 +155,11 @@ impl<'a> Lifter<'a> {
             }
         }
         let file = self.file.into_iter().flat_map(whole_file);
+        let mut program = self.b.finish(self.scratch_end, self.scalars);
+        program.merge_ticks();
+        program.temporaries = self.scratch_end - self.counter;
         Ok(Lifted {
-            program: self.b.finish(self.scratch_end, self.scalars),
+            program,
             ports: self.ports,
             constants: file.chain(self.constants).collect(),
             layout: self.layout,

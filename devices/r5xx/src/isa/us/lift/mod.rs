@@ -76,6 +76,8 @@ pub struct Setup {
     pub zero_wins: bool,
     /// Registers may hold denormals or any NaN at the start.
     pub raw_inputs: bool,
+    /// Units whose lookups may stop pixels, a bit each.
+    pub stopping: u16,
 }
 
 /// Something that stays the same while a wave runs.
@@ -120,6 +122,8 @@ pub struct Port {
     pub result: u16,
     /// Byte offset of the instruction in the code.
     pub pc: u32,
+    /// Pixels may be covered no longer when it is done.
+    pub stops: bool,
 }
 
 /// Where a program leaves its results.
@@ -211,6 +215,7 @@ impl Setup {
             full_flow: true,
             zero_wins: false,
             raw_inputs: true,
+            stopping: 0,
         }
     }
 }
@@ -225,8 +230,10 @@ impl Port {
     }
 
     fn effects(&self) -> PortEffects {
-        let masks = self.masks().into_iter().flat_map(|pair| [pair, pair + 1]);
-        let mut reads_scalars: Vec<u16> = masks.collect();
+        let stops = self.stops.then_some(COVERED);
+        let masks = self.masks().into_iter().chain(stops);
+        let mut reads_scalars: Vec<u16> = masks.flat_map(|pair| [pair, pair + 1]).collect();
+        reads_scalars.sort_unstable();
         reads_scalars.dedup();
         let mut reads_rows = self.coordinates.to_vec();
         reads_rows.extend(self.gradients.iter().flatten());
@@ -235,6 +242,10 @@ impl Port {
         PortEffects {
             reads_rows,
             writes_rows: (self.result..self.result + 4).collect(),
+            writes_scalars: match self.stops {
+                true => vec![COVERED, COVERED + 1],
+                false => Vec::new(),
+            },
             reads_scalars,
             may_fail: true,
             // Textures charge for their texels as they go.

@@ -6,8 +6,17 @@ use lanes::{Move, Src, Step, WideOp};
 use super::super::inst::{Register, Tex, TexRegister};
 use super::super::ops::TexSem;
 use super::flow::Lifter;
-use super::{COVERED, INDEX, LiftError, Port, TEMP};
-use crate::isa::arithmetic::{INFINITY, ZERO, compare, mov, select, wide};
+use super::{COVERED, INDEX, LiftError, Port, Setup, TEMP};
+use crate::isa::arithmetic::{INFINITY, ZERO, compare, wide};
+
+/// Whether an instruction may stop pixels.
+pub(super) fn stops(tex: &Tex, setup: &Setup) -> bool {
+    match tex.op.sem() {
+        TexSem::Kill => true,
+        TexSem::Nop | TexSem::Reserved => false,
+        _ => setup.stopping >> (tex.unit & 15) & 1 == 1,
+    }
+}
 
 impl Lifter<'_> {
     /// Appends a TEX instruction.
@@ -41,6 +50,7 @@ impl Lifter<'_> {
             gradients,
             result,
             pc: 24 * u32::from(self.pc),
+            stops: stops(tex, self.setup),
         };
         self.b.port(port.effects());
         self.ports.push(port);
@@ -95,13 +105,22 @@ impl Lifter<'_> {
 
     /// Rows of coordinates in which NaN is infinity. [R5XX 8.7.4]
     fn without_nan(&mut self, coordinates: [Src; 4]) -> [u16; 4] {
-        coordinates.map(|coordinate| {
-            let row = self.row();
-            compare(&mut self.b, FUnordered, TEMP, coordinate, coordinate);
-            mov(&mut self.b, row, coordinate);
-            select(&mut self.b, row, TEMP, Src::Row(row), INFINITY);
-            row
-        })
+        let mut rows = [0; 4];
+        for (at, coordinate) in coordinates.into_iter().enumerate() {
+            let same = coordinates[..at]
+                .iter()
+                .position(|known| *known == coordinate);
+            rows[at] = match same {
+                Some(known) => rows[known],
+                None => {
+                    // Nothing is above infinity, and NaN is below nothing.
+                    let row = self.row();
+                    self.b.alu(FMinLegacy, row, &[coordinate, INFINITY]);
+                    row
+                }
+            };
+        }
+        rows
     }
 
     /// Pixels with a negative channel among those written are no longer covered. They run on as helpers.
