@@ -49,16 +49,15 @@ pub enum DriverValue {
     DrawIndex,
 }
 
-/// What a texture unit is set to, as a number. Of a reference `r` and a texel `t`, a comparison is
-/// `always + at_least * (r >= t) + at_most * (r <= t)`: 1 where it holds.
+/// What a texture unit is set to, as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Sampling {
-    /// What every texel gives.
-    Always,
-    /// What is added where the reference is not less.
-    AtLeast,
-    /// What is added where it is not greater.
-    AtMost,
+    /// What a comparison gives where the reference is less than the texel: 0 or 1.
+    Less,
+    /// Where they are equal.
+    Equal,
+    /// Where it is greater.
+    Greater,
     /// 1 of a sampler that filters within a level, 0 of one that takes the nearest texel.
     Linear,
     /// 1 of a sampler that filters between levels, 0 of one that takes the nearest level.

@@ -37,6 +37,7 @@ pub fn allocate(code: &Code, registers: u16) -> Option<Registers> {
             let next = match block.end {
                 End::Next => vec![at + 1],
                 End::Again { header, .. } => vec![header, at + 1],
+                End::Skip { to } => vec![at + 1, to],
                 End::Done => Vec::new(),
             };
             Block {

@@ -151,9 +151,9 @@ impl Unit {
         let size = |axis: u8| (self.texture.size[usize::from(axis)] >> finest).max(1) as f32;
         let linear = |yes: bool| f32::from(u8::from(yes && !self.texture.is_float()));
         match part {
-            Sampling::Always => less - equal + greater,
-            Sampling::AtLeast => equal - less,
-            Sampling::AtMost => equal - greater,
+            Sampling::Less => less,
+            Sampling::Equal => equal,
+            Sampling::Greater => greater,
             Sampling::Linear => linear(sampler.is_linear()),
             Sampling::LinearLevels => linear(sampler.is_linear_between()),
             Sampling::Bias => sampler.bias(),

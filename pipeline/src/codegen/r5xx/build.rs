@@ -38,6 +38,15 @@ pub struct Build {
     current: usize,
 }
 
+/// Code that may be left out, while it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Skip {
+    /// The block that decides.
+    from: usize,
+    /// The first block of the code.
+    side: BlockId,
+}
+
 /// A function that is written.
 pub struct Built {
     /// The function.
@@ -517,10 +526,44 @@ impl Build {
         })
     }
 
-    /// Starts a loop with parameters of these types, entered with these arguments; gives its header and the parameters.
-    pub fn begin_loop(&mut self, args: &[Value]) -> (BlockId, Vec<Value>) {
-        let header = BlockId(self.function.blocks.len() as u32);
+    /// Starts code that is left out where no lane wants it.
+    pub fn begin_skip(&mut self) -> Skip {
+        let side = BlockId(self.function.blocks.len() as u32);
         self.function.blocks.push(empty());
+        let from = std::mem::replace(&mut self.current, side.0 as usize);
+        Skip { from, side }
+    }
+
+    /// Ends it: what it gives, and what is there instead for lanes that do not want it.
+    pub fn end_skip(
+        &mut self,
+        skip: Skip,
+        wanted: Value,
+        results: Vec<Value>,
+        otherwise: Vec<Value>,
+    ) -> Vec<Value> {
+        let merge = BlockId(self.function.blocks.len() as u32);
+        self.function.blocks.push(empty());
+        let params = self.params(merge, &results);
+        self.jump(merge, results);
+        self.function.blocks[skip.from].end = Terminator::Branch {
+            condition: wanted,
+            yes: Target {
+                block: skip.side,
+                args: Vec::new(),
+            },
+            no: Target {
+                block: merge,
+                args: otherwise,
+            },
+            merge,
+        };
+        self.current = merge.0 as usize;
+        params
+    }
+
+    /// Gives a block parameters of the types of these arguments.
+    fn params(&mut self, block: BlockId, args: &[Value]) -> Vec<Value> {
         let types: Vec<Type> = args
             .iter()
             .map(|arg| self.function.types[arg.0 as usize])
@@ -529,7 +572,15 @@ impl Build {
             .into_iter()
             .map(|ty| self.function.value(ty))
             .collect();
-        self.function.blocks[header.0 as usize].params = params.clone();
+        self.function.blocks[block.0 as usize].params = params.clone();
+        params
+    }
+
+    /// Starts a loop with parameters of these types, entered with these arguments; gives its header and the parameters.
+    pub fn begin_loop(&mut self, args: &[Value]) -> (BlockId, Vec<Value>) {
+        let header = BlockId(self.function.blocks.len() as u32);
+        self.function.blocks.push(empty());
+        let params = self.params(header, args);
         self.jump(header, args.to_vec());
         self.current = header.0 as usize;
         (header, params)

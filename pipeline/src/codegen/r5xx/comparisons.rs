@@ -140,17 +140,14 @@ impl Flatten<'_> {
 
     /// What a texel gives.
     fn passes(&mut self, unit: u32, reference: Value, texel: Value) -> Value {
+        let [less, equal, greater] = [Sampling::Less, Sampling::Equal, Sampling::Greater]
+            .map(|part| self.sampling(unit, part));
         let zero = self.to.float(0.0);
-        let mut sum = self.sampling(unit, Sampling::Always);
-        for (op, part) in [
-            (LaneOp::FGe, Sampling::AtLeast),
-            (LaneOp::FLe, Sampling::AtMost),
-        ] {
-            let holds = self.to.compare(op, reference, texel);
-            let value = self.sampling(unit, part);
-            let value = self.to.select(holds, value, zero);
-            sum = self.to.add(sum, value);
-        }
-        sum
+        let difference = self.to.sub(reference, texel);
+        let opposite = self.to.op(LaneOp::FNeg, &[difference]);
+        let at_most = self.to.op(LaneOp::FGe, &[opposite, zero]);
+        let at_least = self.to.op(LaneOp::FGe, &[difference, zero]);
+        let not_less = self.to.select(at_most, equal, greater);
+        self.to.select(at_least, not_less, less)
     }
 }

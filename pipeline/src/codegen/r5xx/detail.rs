@@ -159,7 +159,6 @@ impl Flatten<'_> {
     /// Between two values.
     pub(super) fn mix(&mut self, a: Value, b: Value, weight: Value) -> Value {
         let step = self.to.sub(b, a);
-        let step = self.to.mul(step, weight);
-        self.to.add(a, step)
+        self.to.op(LaneOp::FMad, &[step, weight, a])
     }
 }

@@ -1,6 +1,7 @@
 //! Control flow to selections: neither unit branches by lane for less than it costs to compute both sides.
 //!
-//! Branches become selections where their sides meet. Loops stay; a bool says which lanes are still in one, and it ends with
+//! Branches become selections where their sides meet. Long sides are left out where no lane of a wave wants them
+//! ([`super::skips`]). Loops stay; a bool says which lanes are still in one, and it ends with
 //! the last of them. What a loop hands on is kept in parameters that only lanes still inside change.
 
 use std::collections::HashMap;
@@ -13,13 +14,13 @@ use super::textures::Pair;
 use crate::codegen::definitions::Definitions;
 use crate::codegen::structure::{Edge, Node, Structure};
 use crate::codegen::{ConstantSource, Options, Result};
-use crate::ir::{BlockId, Function, Inst, Op, Target, Terminator, Type, Value};
+use crate::ir::{BlockId, Function, Inst, Op, Stage, Target, Terminator, Type, Value};
 
 /// Lanes on their way to a block.
-struct Arrival {
+pub(super) struct Arrival {
     /// Which; all where there is none.
-    mask: Option<Value>,
-    args: Vec<Value>,
+    pub(super) mask: Option<Value>,
+    pub(super) args: Vec<Value>,
 }
 
 /// A loop being written.
@@ -51,7 +52,9 @@ pub struct Flatten<'a> {
     pub(super) loaded: HashMap<(Value, bool), Value>,
     pub(super) locals: Vec<Vec<Value>>,
     pub(super) mask: Option<Value>,
-    alive: bool,
+    /// Sides as long as that may be left out.
+    pub(super) skips: Option<usize>,
+    pub(super) alive: bool,
     departed: usize,
     arrivals: HashMap<BlockId, Vec<Arrival>>,
     frames: HashMap<usize, Frame>,
@@ -65,6 +68,7 @@ impl<'a> Flatten<'a> {
         kinds: &'a Kinds,
         ranges: &'a Ranges,
         structure: &'a Structure,
+        skips: Option<usize>,
     ) -> Result<Flatten<'a>> {
         let errors = Errors(old);
         let mut to = Build::new(old);
@@ -95,6 +99,7 @@ impl<'a> Flatten<'a> {
             loaded: HashMap::new(),
             locals,
             mask: None,
+            skips: skips.filter(|_| old.stage == Stage::Fragment),
             alive: true,
             departed: 0,
             arrivals: HashMap::new(),
@@ -113,7 +118,7 @@ impl<'a> Flatten<'a> {
         self.list(root)
     }
 
-    fn list(&mut self, nodes: &[Node]) -> Result<()> {
+    pub(super) fn list(&mut self, nodes: &[Node]) -> Result<()> {
         for node in nodes {
             match node {
                 Node::Block(id) => self.block(*id)?,
@@ -133,7 +138,7 @@ impl<'a> Flatten<'a> {
     }
 
     /// Lanes that have come to a block, and what they bring.
-    fn arrive(&mut self, id: BlockId) -> Option<Arrival> {
+    pub(super) fn arrive(&mut self, id: BlockId) -> Option<Arrival> {
         let mut all = self.arrivals.remove(&id)?.into_iter();
         let mut so_far = all.next()?;
         for next in all {
@@ -191,21 +196,54 @@ impl<'a> Flatten<'a> {
         let condition = self.bool(*condition);
         let (mask, departed) = (self.mask, self.departed);
         let before = self.arrivals.remove(&merge);
-        let mut found = [None, None];
+        let mut found: [Option<Arrival>; 2] = [None, None];
         let opposite = self.to.not(condition);
         let ways = [(yes, condition, sides[0]), (no, opposite, sides[1])];
-        for (found, (target, which, nodes)) in found.iter_mut().zip(ways) {
+        let apart = sides.map(|nodes| self.is_apart(nodes, merge));
+        // What is left out comes last: it starts from what the other side gives.
+        let order = if apart[0] && !apart[1] {
+            [1, 0]
+        } else {
+            [0, 1]
+        };
+        let mut joined = false;
+        for side in order {
+            let (target, which, nodes) = ways[side];
             self.mask = Some(match mask {
                 Some(mask) => self.to.and(mask, which),
                 None => which,
             });
             self.alive = true;
-            self.jump(id, target);
-            self.list(nodes)?;
-            *found = self.arrive(merge);
+            let wanted = self.mask.filter(|_| apart[side]);
+            let wanted = wanted.filter(|wanted| self.to.known_bit(*wanted).is_none());
+            found[side] = match wanted {
+                Some(wanted) => {
+                    let other = found[1 - side].as_ref().map(|other| other.args.clone());
+                    joined = other.is_some();
+                    let with = other.map(|args| (condition, side == 0, args));
+                    Some(self.left_out((id, target), nodes, merge, wanted, with)?)
+                }
+                None => {
+                    self.jump(id, target);
+                    self.list(nodes)?;
+                    self.arrive(merge)
+                }
+            };
         }
         let whole = departed == self.departed;
         let met = match found {
+            [Some(a), Some(b)] if joined => {
+                let args = match order {
+                    [_, 0] => a.args,
+                    _ => b.args,
+                };
+                let mask = match (whole, a.mask, b.mask) {
+                    (true, ..) => mask,
+                    (_, Some(a), Some(b)) => Some(self.to.or(a, b)),
+                    _ => None,
+                };
+                Some(Arrival { mask, args })
+            }
             [Some(a), Some(b)] => {
                 let pairs = a.args.iter().zip(&b.args);
                 let args = pairs
@@ -234,7 +272,7 @@ impl<'a> Flatten<'a> {
         Ok(())
     }
 
-    fn jump(&mut self, from: BlockId, target: &Target) {
+    pub(super) fn jump(&mut self, from: BlockId, target: &Target) {
         let params = &self.old.blocks[target.block.0 as usize].params;
         let pairs = target.args.iter().zip(params);
         let args: Vec<Value> = pairs
@@ -336,7 +374,7 @@ impl<'a> Flatten<'a> {
         Ok(())
     }
 
-    fn set_locals(&mut self, words: &[Value]) {
+    pub(super) fn set_locals(&mut self, words: &[Value]) {
         let mut words = words.iter();
         for word in self.locals.iter_mut().flatten() {
             *word = *words.next().unwrap_or(word);

@@ -31,6 +31,15 @@ pub struct Legal {
 
 /// Makes the legal function of an entry point.
 pub fn legal(function: &Function, options: &Options) -> Result<Legal> {
+    legal_with(function, options, Some(super::skips::WORTH[0]))
+}
+
+/// The same with jumps over sides of branches of that many instructions and more, or without any.
+pub(super) fn legal_with(
+    function: &Function,
+    options: &Options,
+    skips: Option<usize>,
+) -> Result<Legal> {
     let mut old = function.clone();
     crate::passes::run(&mut old);
     super::signs::run(&mut old);
@@ -38,7 +47,7 @@ pub fn legal(function: &Function, options: &Options) -> Result<Legal> {
     let kinds = Kinds::new(&old, &errors)?;
     let structure = Structure::new(&old);
     let ranges = Ranges::new(&old, &kinds, &structure);
-    let mut flatten = Flatten::new(&old, options, &kinds, &ranges, &structure)?;
+    let mut flatten = Flatten::new(&old, options, &kinds, &ranges, &structure, skips)?;
     flatten.run()?;
     let banks = flatten.bound()?;
     let units = flatten.units;

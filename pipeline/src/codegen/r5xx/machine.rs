@@ -170,7 +170,7 @@ pub enum Op {
     Color(u8),
     /// The depth.
     Depth,
-    /// Nothing is written: whether a lane goes round a loop again.
+    /// Nothing is written: whether a lane goes round a loop again, or wants the blocks that follow.
     Again,
 }
 
@@ -191,7 +191,7 @@ pub struct Inst {
     pub scale: i8,
     /// Results are clamped to 0..1.
     pub saturate: bool,
-    /// Lanes whose red, or alpha, is not zero go round the loop again.
+    /// Lanes whose red, or alpha, is not zero go round the loop again, or want the blocks that follow.
     pub vote: Option<bool>,
     /// Where it comes from.
     pub origin: Origin,
@@ -208,6 +208,11 @@ pub enum End {
         header: usize,
         /// Most rounds, if they are known.
         rounds: Option<f64>,
+    },
+    /// Over the blocks that follow to a later one, unless a lane wants them, which the last instruction says.
+    Skip {
+        /// Block.
+        to: usize,
     },
     /// The program ends.
     Done,

@@ -42,6 +42,7 @@ mod retarget;
 mod schedule;
 mod select;
 mod signs;
+mod skips;
 pub mod state;
 mod terms;
 #[cfg(test)]

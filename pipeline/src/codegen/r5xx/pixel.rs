@@ -16,8 +16,9 @@ use super::machine::{self, Arg, End, Function, Inst, Lookup, Op, Presum, Reg, Se
 use super::ports::register;
 use crate::ir::Origin;
 
-/// Always where the ALU result is set.
+/// Jumps where the ALU result is set, and where it is not.
 const WHERE_RESULT: u8 = 0xf0;
+const WHERE_NO_RESULT: u8 = 0x0f;
 
 /// A program of the pixel unit.
 pub struct Program {
@@ -44,6 +45,8 @@ pub fn encode(code: &machine::Code, registers: &Registers) -> Program {
         origins: Vec::new(),
     };
     let mut starts = Vec::new();
+    // Jumps to later blocks.
+    let mut ahead: Vec<(usize, usize)> = Vec::new();
     for block in &code.blocks {
         starts.push(program.insts.len());
         let (mut insts, mut origins) = (Vec::new(), Vec::new());
@@ -57,13 +60,20 @@ pub fn encode(code: &machine::Code, registers: &Registers) -> Program {
         program.insts.extend(insts);
         program.origins.extend(origins);
         match block.end {
+            // One lane is enough to go round again, all are needed to leave code out.
             End::Again { header, .. } => {
-                program.insts.push(jump(starts[header] as u16));
-                program
-                    .origins
-                    .push(program.origins.last().copied().unwrap_or_default());
+                program.jump(jump(WHERE_RESULT, true, starts[header]));
+            }
+            End::Skip { to } => {
+                ahead.push((program.insts.len(), to));
+                program.jump(jump(WHERE_NO_RESULT, false, 0));
             }
             End::Done | End::Next => {}
+        }
+    }
+    for (from, to) in ahead {
+        if let Body::Fc(fc) = &mut program.insts[from].body {
+            fc.target = starts[to] as u16;
         }
     }
     let ends = program
@@ -81,11 +91,20 @@ pub fn encode(code: &machine::Code, registers: &Registers) -> Program {
     program
 }
 
-fn jump(target: u16) -> Code {
+impl Program {
+    /// Appends a jump that belongs to the instruction before it.
+    fn jump(&mut self, jump: Code) {
+        self.insts.push(jump);
+        self.origins
+            .push(self.origins.last().copied().unwrap_or_default());
+    }
+}
+
+fn jump(jump_func: u8, jump_any: bool, target: usize) -> Code {
     let fc = Fc {
         op: FcOp::JUMP,
-        jump_func: WHERE_RESULT,
-        jump_any: true,
+        jump_func,
+        jump_any,
         b_else: false,
         address: AddressOp::None,
         stay: BranchOp::None,
@@ -94,7 +113,7 @@ fn jump(target: u16) -> Code {
         ignore_uncovered: false,
         boolean: 0,
         integer: 0,
-        target,
+        target: target as u16,
         global: false,
         predicate: Predicate::default(),
     };

@@ -7,10 +7,10 @@ use r5xx::regs;
 use super::allocate::{Registers, allocate, remove_idle};
 use super::errors::Errors;
 use super::interface::CONSTANTS;
-use super::legal::{Legal, legal};
+use super::legal::{Legal, legal_with};
 use super::machine::{Code, Op};
 use super::select::Select;
-use super::{TARGET, pixel, ports, presums, retarget, schedule, vertex, waits};
+use super::{TARGET, pixel, ports, presums, retarget, schedule, skips, vertex, waits};
 use crate::codegen::{
     Binary, Bound, CompileError, InputVector, Lines, Options, OutputVector, Result, Slots, Stats,
 };
@@ -28,9 +28,20 @@ const COUNTERS: &[&str] = &[
 /// Temporaries of a vertex, and of a pixel.
 const TEMPORARIES: [u16; 2] = [32, 128];
 
-/// Compiles an entry point.
+/// Compiles an entry point. Jumps take room: what does not fit with all of them may fit with those over the longest sides,
+/// or without any.
 pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
-    let legal = legal(function, options)?;
+    let some = skips::WORTH.into_iter().map(Some).chain([None]);
+    let mut tried = some.map(|skips| compile_with(function, options, skips));
+    let first = tried.next();
+    match (first, function.stage) {
+        (Some(Err(error)), Stage::Fragment) => tried.find(Result::is_ok).unwrap_or(Err(error)),
+        (first, _) => first.unwrap_or_else(|| compile_with(function, options, None)),
+    }
+}
+
+fn compile_with(function: &Function, options: &Options, skips: Option<usize>) -> Result<Binary> {
+    let legal = legal_with(function, options, skips)?;
     let errors = Errors(function);
     let mut select = Select::run(&legal, options)?;
     let is_vertex = function.stage == Stage::Vertex;

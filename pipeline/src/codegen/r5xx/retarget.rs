@@ -78,10 +78,10 @@ fn retargeted(code: &Code, b: usize, at: usize) -> Option<(Reg, u32, Places)> {
     Some((output, vector, places))
 }
 
-/// Computes what goes round a loop where the next round reads it, if this round has read what was there.
+/// Computes parameters of the next block where it reads them, if this block has read what was there.
 pub fn params(code: &mut Code) {
     for b in 0..code.blocks.len() {
-        if !matches!(code.blocks[b].end, End::Again { .. }) {
+        if code.blocks[b].end == End::Done {
             continue;
         }
         let mut at = code.blocks[b].insts.len();

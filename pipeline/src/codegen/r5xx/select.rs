@@ -210,6 +210,17 @@ impl<'a> Select<'a> {
                 self.copy_params(target);
                 End::Next
             }
+            Terminator::Branch {
+                condition, yes, no, ..
+            } if yes.block.0 as usize > b => {
+                let wanted = self.pack.terms.term(*condition);
+                self.need_value(wanted.value);
+                self.copy_params(no);
+                let args = self.operand(&[wanted]);
+                self.emit(Machine::Again, None, Vec::new(), vec![args]);
+                let to = no.block.0 as usize;
+                End::Skip { to }
+            }
             Terminator::Branch { condition, yes, .. } => {
                 let header = yes.block;
                 let again = self.pack.terms.term(*condition);

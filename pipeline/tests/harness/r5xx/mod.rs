@@ -108,7 +108,7 @@ fn constant(world: &World, binary: &[pipeline::codegen::Bound], source: Constant
             Sampling::Texel(axis) => 1.0 / SIZES[axis as usize] as f32,
             Sampling::Levels => 3.0,
             Sampling::Coarsest => 2.0,
-            Sampling::LinearLevels | Sampling::AtLeast => 1.0,
+            Sampling::LinearLevels | Sampling::Equal | Sampling::Greater => 1.0,
             _ => 0.0,
         }),
         ConstantSource::Driver(DriverValue::DrawIndex) => float(3.0),
