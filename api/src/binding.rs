@@ -4,6 +4,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 use pipeline::layout::DescriptorKind;
 use pipeline::names::Name;
+use pipeline::targets::Target;
 use wgpu_types::{
     BufferBindingType, SamplerBindingType, ShaderStages, StorageTextureAccess, TextureFormat,
     TextureSampleType, TextureViewDimension,
@@ -66,6 +67,19 @@ pub enum BindingType {
         /// Its sampler.
         sampler: SamplerBindingType,
     },
+    /// A range of a buffer whose texels are loaded by their number: `textureBuffer` of GLSL. The format is said when it is
+    /// bound.
+    TexelBuffer {
+        /// What its texels read as; filters do not matter.
+        sample_type: TextureSampleType,
+    },
+    /// A range of a buffer whose texels are loaded and stored by their number: `imageBuffer` of GLSL.
+    StorageTexelBuffer {
+        /// What shaders do with it.
+        access: StorageTextureAccess,
+        /// Format of its texels.
+        format: TextureFormat,
+    },
 }
 
 impl BindingType {
@@ -120,7 +134,9 @@ impl BindingType {
     /// Descriptors of an element, in the order in which they lie.
     pub(crate) fn kinds(&self) -> &'static [DescriptorKind] {
         match self {
-            BindingType::Buffer { .. } => &[DescriptorKind::Buffer],
+            BindingType::Buffer { .. }
+            | BindingType::TexelBuffer { .. }
+            | BindingType::StorageTexelBuffer { .. } => &[DescriptorKind::Buffer],
             BindingType::Sampler(_) => &[DescriptorKind::Sampler],
             BindingType::Texture { .. } | BindingType::StorageTexture { .. } => {
                 &[DescriptorKind::Texture]
@@ -131,9 +147,23 @@ impl BindingType {
         }
     }
 
-    /// Whether there are such textures: only flat ones have samples.
-    pub(crate) fn exists(&self) -> bool {
+    /// Whether a device has such bindings: only flat textures have samples, and not every chip has texel buffers.
+    pub(crate) fn exists(&self, target: &Target) -> bool {
         match self.parts().0 {
+            BindingType::TexelBuffer { sample_type } => {
+                sample_type != TextureSampleType::Depth
+                    && target.loads_texels(TextureFormat::R32Float)
+            }
+            BindingType::StorageTexelBuffer { access, format } => match access {
+                StorageTextureAccess::ReadOnly => target.loads_texels(format),
+                StorageTextureAccess::WriteOnly | StorageTextureAccess::ReadWrite => {
+                    target.stores_texels(format)
+                }
+                StorageTextureAccess::Atomic => {
+                    target.stores_texels(format)
+                        && target.format_capabilities(format).storage_atomic
+                }
+            },
             BindingType::Texture {
                 multisampled: true,
                 view_dimension,
@@ -184,15 +214,16 @@ impl Name for BindingType {
                 format,
                 view_dimension,
             } => {
-                use StorageTextureAccess as Access;
                 let shape = view_dimension.name().replace('-', "_");
-                let access = match access {
-                    Access::WriteOnly => "write",
-                    Access::ReadOnly => "read",
-                    Access::ReadWrite => "read_write",
-                    Access::Atomic => "atomic",
-                };
+                let access = access_name(*access);
                 format!("texture_storage_{shape}<{}, {access}>", format.name())
+            }
+            BindingType::TexelBuffer { sample_type } => {
+                format!("texel_buffer{}", read_name(*sample_type))
+            }
+            BindingType::StorageTexelBuffer { access, format } => {
+                let access = access_name(*access);
+                format!("texel_buffer_storage<{}, {access}>", format.name())
             }
         }
     }
@@ -205,14 +236,32 @@ fn texture_name(
 ) -> String {
     let shape = view_dimension.name().replace('-', "_");
     let samples = if multisampled { "multisampled_" } else { "" };
+    if sample_type == TextureSampleType::Depth {
+        return format!("texture_depth_{samples}{shape}");
+    }
     let read = match sample_type {
-        TextureSampleType::Depth => return format!("texture_depth_{samples}{shape}"),
-        TextureSampleType::Float { filterable: true } => "<f32>",
-        TextureSampleType::Float { .. } => "<f32> (unfilterable-float)",
-        TextureSampleType::Sint => "<i32>",
-        TextureSampleType::Uint => "<u32>",
+        TextureSampleType::Float { filterable: false } => "<f32> (unfilterable-float)",
+        other => read_name(other),
     };
     format!("texture_{samples}{shape}{read}")
+}
+
+/// What texels read as.
+fn read_name(sample_type: TextureSampleType) -> &'static str {
+    match sample_type {
+        TextureSampleType::Float { .. } | TextureSampleType::Depth => "<f32>",
+        TextureSampleType::Sint => "<i32>",
+        TextureSampleType::Uint => "<u32>",
+    }
+}
+
+fn access_name(access: StorageTextureAccess) -> &'static str {
+    match access {
+        StorageTextureAccess::WriteOnly => "write",
+        StorageTextureAccess::ReadOnly => "read",
+        StorageTextureAccess::ReadWrite => "read_write",
+        StorageTextureAccess::Atomic => "atomic",
+    }
 }
 
 #[cfg(test)]
@@ -250,6 +299,19 @@ mod tests {
             (
                 BindingType::combined(flat, SamplerBindingType::Comparison),
                 "texture_2d<f32> with its sampler_comparison",
+            ),
+            (
+                Some(BindingType::TexelBuffer {
+                    sample_type: TextureSampleType::Sint,
+                }),
+                "texel_buffer<i32>",
+            ),
+            (
+                Some(BindingType::StorageTexelBuffer {
+                    access: StorageTextureAccess::ReadWrite,
+                    format: TextureFormat::R32Uint,
+                }),
+                "texel_buffer_storage<r32uint, read_write>",
             ),
         ] {
             assert_eq!(ty.map(|ty| ty.name()).as_deref(), Some(expected));

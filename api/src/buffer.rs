@@ -213,7 +213,13 @@ impl Device {
         }
         let (allocation, address) = match desc.placement {
             None => {
-                let allocation = Allocation::new(&self.shared, desc.size, BUFFER_ALIGN);
+                let texels = BufferUsages::UNIFORM | BufferUsages::STORAGE;
+                let slack = match desc.usage.intersects(texels) {
+                    true => self.shared.driver.target.chip.texel_slack(desc.size),
+                    false => 0,
+                };
+                let bytes = desc.size.saturating_add(slack);
+                let allocation = Allocation::new(&self.shared, bytes, BUFFER_ALIGN);
                 match allocation {
                     Ok(allocation) => {
                         let address = allocation.address;

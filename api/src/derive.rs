@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64};
 
-use pipeline::ir::{ImageKind, ImageOp, Interface, Resource, ResourceKind, Scalar, Shape};
+use pipeline::ir::{Dim, ImageKind, ImageOp, Interface, Resource, ResourceKind, Scalar, Shape};
 use pipeline::layout::MAX_DESCRIPTOR_SETS;
 use wgpu_types as wgt;
 use wgt::{BufferBindingType, ShaderStages, StorageTextureAccess};
@@ -112,6 +112,7 @@ pub(crate) fn entry(
             ..
         } => *filterable = ops().any(|op| op.sampler.is_some()),
         BindingType::StorageTexture { access, .. }
+        | BindingType::StorageTexelBuffer { access, .. }
             if ops().any(|op| matches!(op.kind, ImageKind::Atomic(_))) =>
         {
             *access = StorageTextureAccess::Atomic;
@@ -216,17 +217,31 @@ fn both_alone(one: BindingType, other: BindingType) -> Option<BindingType> {
                 view_dimension: other_view,
             },
         ) if (*format, *view_dimension) == (other_format, other_view) => {
-            use StorageTextureAccess::{Atomic, ReadWrite};
-            *access = match (*access, other_access) {
-                (a, b) if a == b => a,
-                (Atomic, _) | (_, Atomic) => Atomic,
-                _ => ReadWrite,
-            };
+            *access = accesses(*access, other_access);
+        }
+        (
+            BindingType::StorageTexelBuffer { access, format },
+            BindingType::StorageTexelBuffer {
+                access: other_access,
+                format: other_format,
+            },
+        ) if *format == other_format => {
+            *access = accesses(*access, other_access);
         }
         (joined, other) if *joined == other => {}
         _ => return None,
     }
     Some(joined)
+}
+
+/// What both of two stages do.
+fn accesses(one: StorageTextureAccess, other: StorageTextureAccess) -> StorageTextureAccess {
+    use StorageTextureAccess::{Atomic, ReadWrite};
+    match (one, other) {
+        (one, other) if one == other => one,
+        (Atomic, _) | (_, Atomic) => Atomic,
+        _ => ReadWrite,
+    }
 }
 
 /// Bytes that a shader takes of a buffer at least; 0 for what is none.
@@ -249,16 +264,19 @@ pub(crate) fn binding_type(kind: &ResourceKind) -> BindingType {
     match *kind {
         ResourceKind::Uniform { .. } => buffer(BufferBindingType::Uniform),
         ResourceKind::Storage { read_only, .. } => buffer(BufferBindingType::Storage { read_only }),
+        ResourceKind::Texture { shape, scalar, .. } if shape.dim == Dim::Buffer => {
+            BindingType::TexelBuffer {
+                sample_type: sample_type(scalar, false),
+            }
+        }
         ResourceKind::Texture {
             shape,
             scalar,
             depth,
         } => BindingType::Texture {
-            sample_type: match scalar {
-                _ if depth => wgt::TextureSampleType::Depth,
-                Scalar::Float => wgt::TextureSampleType::Float { filterable: true },
-                Scalar::Sint => wgt::TextureSampleType::Sint,
-                Scalar::Uint => wgt::TextureSampleType::Uint,
+            sample_type: match depth {
+                true => wgt::TextureSampleType::Depth,
+                false => sample_type(scalar, true),
             },
             view_dimension: view(&shape),
             multisampled: shape.multisampled,
@@ -268,15 +286,21 @@ pub(crate) fn binding_type(kind: &ResourceKind) -> BindingType {
             format,
             read,
             write,
-        } => BindingType::StorageTexture {
-            access: match (read, write) {
+        } => {
+            let access = match (read, write) {
                 (true, false) => StorageTextureAccess::ReadOnly,
                 (false, _) => StorageTextureAccess::WriteOnly,
                 (true, true) => StorageTextureAccess::ReadWrite,
-            },
-            format,
-            view_dimension: view(&shape),
-        },
+            };
+            match shape.dim {
+                Dim::Buffer => BindingType::StorageTexelBuffer { access, format },
+                _ => BindingType::StorageTexture {
+                    access,
+                    format,
+                    view_dimension: view(&shape),
+                },
+            }
+        }
         ResourceKind::Sampler { comparison } => BindingType::Sampler(match comparison {
             true => wgt::SamplerBindingType::Comparison,
             false => wgt::SamplerBindingType::Filtering,
@@ -284,12 +308,19 @@ pub(crate) fn binding_type(kind: &ResourceKind) -> BindingType {
     }
 }
 
-/// The view dimension of a shape.
+fn sample_type(scalar: Scalar, filterable: bool) -> wgt::TextureSampleType {
+    match scalar {
+        Scalar::Float => wgt::TextureSampleType::Float { filterable },
+        Scalar::Sint => wgt::TextureSampleType::Sint,
+        Scalar::Uint => wgt::TextureSampleType::Uint,
+    }
+}
+
+/// The view dimension of a texture's shape.
 pub(crate) fn view(shape: &Shape) -> wgt::TextureViewDimension {
-    use pipeline::ir::Dim;
     use wgt::TextureViewDimension as View;
     match (shape.dim, shape.arrayed) {
-        (Dim::D1, _) => View::D1,
+        (Dim::D1 | Dim::Buffer, _) => View::D1,
         (Dim::D2, false) => View::D2,
         (Dim::D2, true) => View::D2Array,
         (Dim::Cube, false) => View::Cube,

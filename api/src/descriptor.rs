@@ -6,21 +6,23 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use pipeline::format::texel_format;
 use pipeline::layout::{DescriptorKind, SetBinding, SetLayout};
 use pipeline::names::Name;
 use pipeline::silicon::{Addr, MemoryError};
-use pipeline::state::BufferRange;
+use pipeline::state::{BufferRange, TexelRange};
 use pipeline::targets::Chip;
 use wgpu_types as wgt;
-use wgt::{BufferBindingType, BufferUsages, TextureUsages};
+use wgt::TextureFormat;
 
-use crate::binding::{BindGroupLayoutEntry, BindingType};
+use crate::binding::BindGroupLayoutEntry;
 use crate::buffer::Buffer;
 use crate::device::{Device, Shared, lock};
-use crate::error::{Label, counted, rules};
+use crate::error::{Label, rules};
 use crate::image::ImageView;
 use crate::memory::Allocation;
 use crate::sampler::Sampler;
+use crate::validate::descriptor::check;
 
 rules! {
     /// A set layout that cannot be made.
@@ -28,7 +30,7 @@ rules! {
         /// Every binding number occurs once.
         "set-layout-duplicate", "{label} has binding {binding} twice"
         => Duplicate { label: Label, binding: u32 };
-        /// A binding is of a type that the device has: only flat textures have samples.
+        /// A binding is of a type that the device has: only flat textures have samples, and not every chip has texel buffers.
         "set-layout-type", "binding {binding} of {label} is {kind}, which the device has not"
         => Type { label: Label, binding: u32, kind: String };
         /// Arrays of bindings with dynamic offsets do not exist.
@@ -67,6 +69,9 @@ rules! {
         /// A bound view has the shape and format of its binding.
         "set-view", "binding {binding} of {label}: {view} is {given}, but {layout} has {wanted}"
         => View { label: Label, layout: Label, binding: u32, view: Label, given: String, wanted: String };
+        /// A texel buffer has texels of the format of its binding, or of one that the device loads as its binding says.
+        "set-texel-format", "binding {binding} of {label} has texels of {given}, which are none of {wanted} in {layout}"
+        => TexelFormat { label: Label, layout: Label, binding: u32, given: String, wanted: String };
         /// A comparison binding gets a sampler that compares, any other one that does not.
         "set-sampler", "binding {binding} of {label}: {sampler} is no {wanted}", wanted = wanted.name()
         => SamplerKind { label: Label, binding: u32, sampler: Label, wanted: wgt::SamplerBindingType };
@@ -182,6 +187,17 @@ pub struct BufferBinding {
     pub size: Option<u64>,
 }
 
+/// A range of a buffer as texels: of one with usage UNIFORM for [`TexelBuffer`](crate::BindingType::TexelBuffer), with usage STORAGE for
+/// [`StorageTexelBuffer`](crate::BindingType::StorageTexelBuffer). What is behind the last whole texel is not used.
+#[derive(Clone, Debug)]
+pub struct TexelBinding {
+    /// The range, of up to [`MAX_TEXEL_BUFFER_TEXELS`](crate::MAX_TEXEL_BUFFER_TEXELS) texels.
+    pub buffer: BufferBinding,
+    /// Format of a texel. [`PhysicalDevice::loads_texels`](crate::PhysicalDevice::loads_texels) and
+    /// [`stores_texels`](crate::PhysicalDevice::stores_texels) say which there are.
+    pub format: TextureFormat,
+}
+
 /// What is bound to one binding: an object, or as many as the array of the layout has.
 #[derive(Clone, Debug)]
 pub enum Descriptor {
@@ -201,6 +217,10 @@ pub enum Descriptor {
     Combined(ImageView, Sampler),
     /// An array of views with their samplers, element 0 first.
     CombinedArray(Vec<(ImageView, Sampler)>),
+    /// A texel buffer.
+    Texels(TexelBinding),
+    /// An array of texel buffers, element 0 first.
+    TexelsArray(Vec<TexelBinding>),
 }
 
 impl From<&Buffer> for Descriptor {
@@ -232,7 +252,7 @@ impl From<(&ImageView, &Sampler)> for Descriptor {
 }
 
 impl Descriptor {
-    fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Descriptor::Buffer(_) | Descriptor::Buffers(_) => "a buffer",
             Descriptor::Image(_) | Descriptor::Images(_) => "an image view",
@@ -240,6 +260,7 @@ impl Descriptor {
             Descriptor::Combined(..) | Descriptor::CombinedArray(_) => {
                 "an image view with its sampler"
             }
+            Descriptor::Texels(_) | Descriptor::TexelsArray(_) => "a texel buffer",
         }
     }
 
@@ -258,12 +279,12 @@ impl Descriptor {
         elements
             .filter_map(|element| match element {
                 Element::Image(view) | Element::Combined(view, _) => Some(view),
-                Element::Buffer(_) | Element::Sampler(_) => None,
+                Element::Buffer(_) | Element::Sampler(_) | Element::Texels(_) => None,
             })
             .collect()
     }
 
-    fn elements(&self) -> Vec<Element<'_>> {
+    pub(crate) fn elements(&self) -> Vec<Element<'_>> {
         match self {
             Descriptor::Buffer(one) => vec![Element::Buffer(one)],
             Descriptor::Buffers(many) => many.iter().map(Element::Buffer).collect(),
@@ -271,6 +292,8 @@ impl Descriptor {
             Descriptor::Images(many) => many.iter().map(Element::Image).collect(),
             Descriptor::Sampler(one) => vec![Element::Sampler(one)],
             Descriptor::Samplers(many) => many.iter().map(Element::Sampler).collect(),
+            Descriptor::Texels(one) => vec![Element::Texels(one)],
+            Descriptor::TexelsArray(many) => many.iter().map(Element::Texels).collect(),
             Descriptor::Combined(view, sampler) => vec![Element::Combined(view, sampler)],
             Descriptor::CombinedArray(many) => {
                 let elements = many.iter();
@@ -283,18 +306,20 @@ impl Descriptor {
 }
 
 #[derive(Clone, Copy)]
-enum Element<'a> {
+pub(crate) enum Element<'a> {
     Buffer(&'a BufferBinding),
     Image(&'a ImageView),
     Sampler(&'a Sampler),
     Combined(&'a ImageView, &'a Sampler),
+    Texels(&'a TexelBinding),
 }
 
 impl<'a> Element<'a> {
     /// Its parts, each with its name and its device.
-    fn objects(self) -> Vec<(&'a Label, &'a Arc<Shared>)> {
+    pub(crate) fn objects(self) -> Vec<(&'a Label, &'a Arc<Shared>)> {
         match self {
             Element::Buffer(bound) => vec![(bound.buffer.label(), bound.buffer.shared())],
+            Element::Texels(texels) => Element::Buffer(&texels.buffer).objects(),
             Element::Image(view) => vec![(view.label(), view.image().shared())],
             Element::Sampler(sampler) => vec![(sampler.label(), &sampler.inner.shared)],
             Element::Combined(view, sampler) => [
@@ -309,6 +334,12 @@ impl<'a> Element<'a> {
     fn words(self, kind: DescriptorKind, chip: &dyn Chip, out: &mut Vec<u32>) {
         match (self, kind) {
             (Element::Buffer(bound), _) => chip.buffer_descriptor(range_at(bound, 0), out),
+            (Element::Texels(texels), _) => {
+                let buffer = range_at(&texels.buffer, 0);
+                if let Some(format) = texel_format(texels.format) {
+                    chip.texel_descriptor(&TexelRange { buffer, format }, out);
+                }
+            }
             (Element::Sampler(sampler), _)
             | (Element::Combined(_, sampler), DescriptorKind::Sampler) => {
                 out.extend_from_slice(&sampler.inner.words);
@@ -466,7 +497,7 @@ impl Device {
         let mut entries = BTreeMap::new();
         for entry in desc.entries {
             let binding = entry.binding;
-            if !entry.ty.exists() {
+            if !entry.ty.exists(self.shared.driver.target) {
                 return Err(SetLayoutError::Type {
                     label,
                     binding,
@@ -538,241 +569,5 @@ impl Device {
             set.write(*binding, descriptor)?;
         }
         Ok(set)
-    }
-}
-
-/// What is checked of one binding.
-struct Checked<'a> {
-    label: &'a Label,
-    layout: &'a Label,
-    binding: u32,
-}
-
-fn check(
-    label: &Label,
-    layout: &DescriptorSetLayout,
-    binding: u32,
-    descriptor: &Descriptor,
-) -> Result<(), SetError> {
-    let at = Checked {
-        label,
-        layout: layout.label(),
-        binding,
-    };
-    let Some(entry) = layout.inner.entries.get(&binding) else {
-        return Err(SetError::Unknown {
-            label: label.clone(),
-            layout: at.layout.clone(),
-            binding,
-        });
-    };
-    let elements = descriptor.elements();
-    let wanted = entry.count.map_or(1, |count| count.get());
-    if elements.len() as u32 != wanted {
-        return Err(SetError::Count {
-            label: label.clone(),
-            layout: at.layout.clone(),
-            binding,
-            given: elements.len() as u32,
-            wanted,
-        });
-    }
-    for element in elements {
-        let mut objects = element.objects().into_iter();
-        if let Some((object, _)) = objects.find(|(_, of)| !layout.inner.shared.owns(of)) {
-            return Err(SetError::Device {
-                label: label.clone(),
-                object: object.clone(),
-            });
-        }
-        match (element, &entry.ty) {
-            (
-                Element::Buffer(bound),
-                BindingType::Buffer {
-                    ty,
-                    min_binding_size,
-                    ..
-                },
-            ) => {
-                let least = min_binding_size.map_or(1, |least| least.get());
-                at.buffer(bound, *ty, least)?;
-            }
-            (Element::Sampler(sampler), BindingType::Sampler(kind)) => {
-                at.sampler(sampler, *kind)?
-            }
-            (
-                Element::Image(view),
-                ty @ (BindingType::Texture { .. } | BindingType::StorageTexture { .. }),
-            ) => at.view(view, ty)?,
-            (
-                Element::Combined(view, sampler),
-                ty @ BindingType::CombinedImageSampler { sampler: kind, .. },
-            ) => {
-                at.view(view, &ty.parts().0)?;
-                at.sampler(sampler, *kind)?;
-            }
-            _ => {
-                return Err(SetError::Type {
-                    label: label.clone(),
-                    layout: at.layout.clone(),
-                    binding,
-                    given: descriptor.name(),
-                    wanted: entry.ty.name(),
-                });
-            }
-        }
-    }
-    Ok(())
-}
-
-impl Checked<'_> {
-    fn usage(&self, object: &Label, usage: impl Name) -> SetError {
-        SetError::Usage {
-            label: self.label.clone(),
-            binding: self.binding,
-            object: object.clone(),
-            usage: usage.name(),
-        }
-    }
-
-    fn buffer(
-        &self,
-        bound: &BufferBinding,
-        ty: BufferBindingType,
-        least: u64,
-    ) -> Result<(), SetError> {
-        let buffer = &bound.buffer;
-        let limits = &buffer.inner.allocation.shared.driver.target.info.limits;
-        let (usage, most) = match ty {
-            BufferBindingType::Uniform => (BufferUsages::UNIFORM, limits.uniform_range_bytes),
-            BufferBindingType::Storage { .. } => {
-                (BufferUsages::STORAGE, limits.storage_range_bytes)
-            }
-        };
-        if !buffer.usage().contains(usage) {
-            return Err(self.usage(buffer.label(), usage));
-        }
-        let align = limits.buffer_offset_align;
-        if !bound.offset.is_multiple_of(align.into()) {
-            return Err(SetError::BufferAlign {
-                label: self.label.clone(),
-                binding: self.binding,
-                buffer: buffer.label().clone(),
-                offset: bound.offset,
-                align,
-            });
-        }
-        let bytes = bound
-            .size
-            .unwrap_or(buffer.size().saturating_sub(bound.offset));
-        let end = bound.offset.checked_add(bytes);
-        if bytes == 0 || end.is_none_or(|end| end > buffer.size()) {
-            return Err(SetError::BufferRange {
-                label: self.label.clone(),
-                binding: self.binding,
-                buffer: buffer.label().clone(),
-                offset: bound.offset,
-                bytes,
-                size: buffer.size(),
-            });
-        }
-        if bytes < least || bytes > most.into() {
-            return Err(SetError::BufferSize {
-                label: self.label.clone(),
-                binding: self.binding,
-                bytes,
-                least,
-                most: most.into(),
-            });
-        }
-        Ok(())
-    }
-
-    fn sampler(&self, sampler: &Sampler, kind: wgt::SamplerBindingType) -> Result<(), SetError> {
-        let compares = sampler.inner.desc.compare.is_some();
-        let filters = sampler.inner.desc.mag_filter == wgt::FilterMode::Linear
-            || sampler.inner.desc.min_filter == wgt::FilterMode::Linear
-            || sampler.inner.desc.mipmap_filter == wgt::MipmapFilterMode::Linear;
-        let suits = match kind {
-            wgt::SamplerBindingType::Comparison => compares,
-            wgt::SamplerBindingType::Filtering => !compares,
-            wgt::SamplerBindingType::NonFiltering => !compares && !filters,
-        };
-        if suits {
-            return Ok(());
-        }
-        Err(SetError::SamplerKind {
-            label: self.label.clone(),
-            binding: self.binding,
-            sampler: sampler.label().clone(),
-            wanted: kind,
-        })
-    }
-
-    fn view(&self, view: &ImageView, ty: &BindingType) -> Result<(), SetError> {
-        let inner = &view.inner;
-        let (usage, suits) = match ty {
-            BindingType::StorageTexture {
-                format,
-                view_dimension,
-                access,
-            } => (
-                match access {
-                    wgt::StorageTextureAccess::Atomic => TextureUsages::STORAGE_ATOMIC,
-                    _ => TextureUsages::STORAGE_BINDING,
-                },
-                inner.format == *format
-                    && inner.dimension == *view_dimension
-                    && inner.range.levels == 1,
-            ),
-            BindingType::Texture {
-                sample_type,
-                view_dimension,
-                multisampled,
-            } => (
-                TextureUsages::TEXTURE_BINDING,
-                inner.dimension == *view_dimension
-                    && *multisampled == (inner.image.samples() > 1)
-                    && reads_as(view, *sample_type),
-            ),
-            _ => (TextureUsages::empty(), false),
-        };
-        if !inner.image.usage().contains(usage) {
-            return Err(self.usage(inner.image.label(), usage));
-        }
-        if suits && inner.slice.is_none() {
-            return Ok(());
-        }
-        Err(SetError::View {
-            label: self.label.clone(),
-            layout: self.layout.clone(),
-            binding: self.binding,
-            view: view.label().clone(),
-            given: format!(
-                "{} of {} with {}",
-                inner.dimension.name(),
-                inner.format.name(),
-                counted(inner.range.levels, "level")
-            ),
-            wanted: ty.name(),
-        })
-    }
-}
-
-fn reads_as(view: &ImageView, wanted: wgt::TextureSampleType) -> bool {
-    use wgt::TextureSampleType as Type;
-    let aspect = match view.inner.aspect {
-        wgt::TextureAspect::All => None,
-        aspect => Some(aspect),
-    };
-    let format = view.inner.format;
-    match (format.sample_type(aspect, None), wanted) {
-        (Some(Type::Float { .. }), Type::Float { filterable }) => {
-            let shared = &view.inner.image.inner.allocation.shared;
-            !filterable || shared.driver.target.format_capabilities(format).filterable
-        }
-        (Some(Type::Depth), Type::Float { filterable: false }) => true,
-        (Some(given), wanted) => given == wanted,
-        (None, _) => false,
     }
 }

@@ -127,6 +127,16 @@ impl PhysicalDevice {
         pipeline::format::texture_formats()
     }
 
+    /// Whether shaders load texels of a format from texel buffers.
+    pub fn loads_texels(&self, format: TextureFormat) -> bool {
+        self.target.loads_texels(format)
+    }
+
+    /// Whether shaders store texels of a format to texel buffers, and load what was stored.
+    pub fn stores_texels(&self, format: TextureFormat) -> bool {
+        self.target.stores_texels(format)
+    }
+
     /// Whether vertex attributes may have a format; pipelines with another fail by `pipeline-vertex-format`.
     pub fn fetches_vertices(&self, format: VertexFormat) -> bool {
         self.target.fetches_vertices(format)

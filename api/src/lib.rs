@@ -235,7 +235,7 @@ pub use compute::{ComputePipeline, ComputePipelineDescriptor, ComputePipelineErr
 pub use copy::{BufferCopy, CopyError, ImageCopy};
 pub use descriptor::{
     BufferBinding, Descriptor, DescriptorSet, DescriptorSetDescriptor, DescriptorSetLayout,
-    DescriptorSetLayoutDescriptor, SetError, SetLayoutError,
+    DescriptorSetLayoutDescriptor, SetError, SetLayoutError, TexelBinding,
 };
 pub use device::{Device, DeviceDescriptor, DeviceError, Queue, Simd, TrappedShader};
 pub use error::{Label, Rule};
@@ -268,7 +268,9 @@ pub use tiling::{ImageMemory, Part, Surface};
 pub use validate::dispatch::DispatchError;
 pub use validate::draw::DrawError;
 
-pub use ::pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
+pub use ::pipeline::layout::{
+    MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES, MAX_TEXEL_BUFFER_TEXELS,
+};
 /// naga, in the version whose modules [`ShaderSource::Naga`] takes.
 pub use ::pipeline::naga;
 pub use ::pipeline::silicon::texture::format::FormatCapabilities;

@@ -100,11 +100,17 @@ impl Device {
         if desc.bytes == 0 {
             return Err(HeapError::Empty { label });
         }
-        match Allocation::new(&self.shared, desc.bytes, HEAP_ALIGN) {
-            Ok(allocation) => Ok(Heap {
-                label,
-                allocation: Arc::new(allocation),
-            }),
+        // A texel buffer may be placed at the end.
+        let slack = self.shared.driver.target.chip.texel_slack(desc.bytes);
+        let bytes = desc.bytes.saturating_add(slack);
+        match Allocation::new(&self.shared, bytes, HEAP_ALIGN) {
+            Ok(mut allocation) => {
+                allocation.bytes = desc.bytes;
+                Ok(Heap {
+                    label,
+                    allocation: Arc::new(allocation),
+                })
+            }
             Err(source) => Err(HeapError::Memory { label, source }),
         }
     }

@@ -119,6 +119,13 @@ pub fn vertex_format(format: V) -> Option<Format> {
     rows.find(|(name, _)| *name == format).map(|(_, row)| *row)
 }
 
+/// The format of texels in buffers: colours of one element a texel.
+pub fn texel_format(format: T) -> Option<Format> {
+    let colors = !format.is_depth_stencil_format() && !format.is_srgb() && !format.is_compressed();
+    let found = texture_format(format).filter(|_| colors)?;
+    (found.planes().is_empty() && found.size_bytes().is_power_of_two()).then_some(found)
+}
+
 /// A texel of one plane as memory holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Texel {

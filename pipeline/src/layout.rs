@@ -6,17 +6,20 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Resource, ResourceKind, Slot};
+use crate::ir::{Dim, Resource, ResourceKind, Slot};
 
 /// Most descriptor sets of a pipeline, on any chip.
 pub const MAX_DESCRIPTOR_SETS: u32 = 4;
 /// Most bytes of push constants, on any chip.
 pub const MAX_PUSH_CONSTANT_BYTES: u32 = 256;
 
+/// Most texels of a texel buffer, on any chip.
+pub const MAX_TEXEL_BUFFER_TEXELS: u32 = 1 << 26;
+
 /// Kinds of descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DescriptorKind {
-    /// Uniform or storage buffer.
+    /// Uniform, storage or texel buffer.
     Buffer,
     /// Sampled or storage texture.
     Texture,
@@ -28,6 +31,11 @@ impl From<&ResourceKind> for DescriptorKind {
     fn from(kind: &ResourceKind) -> DescriptorKind {
         match kind {
             ResourceKind::Uniform { .. } | ResourceKind::Storage { .. } => DescriptorKind::Buffer,
+            ResourceKind::Texture { shape, .. } | ResourceKind::StorageTexture { shape, .. }
+                if shape.dim == Dim::Buffer =>
+            {
+                DescriptorKind::Buffer
+            }
             ResourceKind::Texture { .. } | ResourceKind::StorageTexture { .. } => {
                 DescriptorKind::Texture
             }

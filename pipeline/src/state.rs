@@ -11,6 +11,7 @@ use wgpu_types as wgt;
 pub use silicon::texture::sample::Reduction;
 
 use crate::image::{ImageMemory, ResolveMode};
+use crate::layout::MAX_TEXEL_BUFFER_TEXELS;
 
 /// One vertex buffer of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -343,6 +344,23 @@ impl AttributeFetch {
     /// Bytes from the attribute of the first element to the end of the buffer.
     pub fn bytes(&self) -> u64 {
         self.buffer.bytes.saturating_sub(self.offset.into())
+    }
+}
+
+/// A range of a buffer as a texel buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TexelRange {
+    /// Range; what is behind the last whole texel is not used.
+    pub buffer: BufferRange,
+    /// Format of the texels.
+    pub format: silicon::texture::format::Format,
+}
+
+impl TexelRange {
+    /// Texels in the range.
+    pub fn count(&self) -> u32 {
+        let texels = self.buffer.bytes / u64::from(self.format.size_bytes());
+        texels.min(MAX_TEXEL_BUFFER_TEXELS.into()) as u32
     }
 }
 

@@ -11,7 +11,7 @@ use crate::codegen::{
 };
 use crate::driver::{ConstantTable, TableFull};
 use crate::encode::{Encoder, OpenPass};
-use crate::format::{texture_format, vertex_format};
+use crate::format::{texel_format, texture_format, vertex_format};
 use crate::image::{Elements, ImageMemory, ImageShape, Region, ResolveMode};
 use crate::ir::Function;
 use crate::layout::{DescriptorBytes, MAX_DESCRIPTOR_SETS};
@@ -19,7 +19,7 @@ use crate::link::Link;
 use crate::query::{QueryKind, QueryValue};
 use crate::state::{
     AttributeFetch, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, ImageBinding,
-    IndirectDraw, PassTargets, Rect, SamplerState, Viewport,
+    IndirectDraw, PassTargets, Rect, SamplerState, TexelRange, Viewport,
 };
 use crate::upload::Result;
 
@@ -145,6 +145,16 @@ impl Target {
         found
     }
 
+    /// Whether shaders load texels of a format from buffers.
+    pub fn loads_texels(&self, format: wgt::TextureFormat) -> bool {
+        texel_format(format).is_some_and(|format| self.chip.loads_texels(format))
+    }
+
+    /// Whether shaders store texels of a format to buffers.
+    pub fn stores_texels(&self, format: wgt::TextureFormat) -> bool {
+        texel_format(format).is_some_and(|format| self.chip.stores_texels(format))
+    }
+
     /// Whether vertex attributes of a format are fetched.
     pub fn fetches_vertices(&self, format: wgt::VertexFormat) -> bool {
         vertex_format(format).is_some_and(|format| self.chip.format_capabilities(format).vertex)
@@ -246,6 +256,21 @@ pub trait Surfaces {
     ) -> Result<(), TableFull>;
     /// The descriptor through which the vertex shader fetches an attribute.
     fn attribute_descriptor(&self, attribute: &AttributeFetch, out: &mut Vec<u32>);
+
+    /// Whether shaders load texels of a format from buffers.
+    fn loads_texels(&self, _format: Format) -> bool {
+        false
+    }
+    /// Whether shaders store texels of a format to buffers, and load what was stored.
+    fn stores_texels(&self, _format: Format) -> bool {
+        false
+    }
+    /// The descriptor of a texel buffer of a format that the chip loads.
+    fn texel_descriptor(&self, _texels: &TexelRange, _out: &mut Vec<u32>) {}
+    /// Bytes behind a buffer of some bytes that the chip asks for when it is a texel buffer.
+    fn texel_slack(&self, _bytes: u64) -> u64 {
+        0
+    }
 
     /// Bytes of scratch memory for as many waves as may run at once, each with this many.
     fn scratch_bytes(&self, wave_bytes: u32) -> u64;

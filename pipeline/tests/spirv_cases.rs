@@ -7,7 +7,7 @@
 //!   is not written, `~` before a float that is right to five digits.
 //! - `//: const 3 = 5`: a specialisation constant. `//: push = 1 2`: words of push constants.
 //! - `//: buffer 0.1 = 1 2 3`: words of the buffer at set 0, binding 1. `//: after 0.1 = 1 2 3`: the same at the end.
-//! - `//: lacks a texel buffer`: what an error says.
+//! - `//: lacks an array of 1D images`: what an error says.
 #![allow(clippy::unwrap_used)]
 
 mod direct;

@@ -294,11 +294,14 @@ fn locations_are_shared_by_components() {
 
 #[test]
 fn what_is_missing_has_a_name() {
-    let found = module(include_bytes!("spirv/texel_buffer.frag.spv"));
+    let found = module(include_bytes!("spirv/multisampled_storage.frag.spv"));
     let error = found.lower(None, None, &Overrides::new()).unwrap_err();
     assert_eq!(error.rule(), "shader-unsupported");
     let text = error.to_string();
-    assert!(text.contains("a texel buffer (instruction "), "{text}");
+    assert!(
+        text.contains("a multisampled storage image (instruction "),
+        "{text}"
+    );
     assert!(text.contains("`texels`"), "{text}");
 }
 

@@ -1,6 +1,6 @@
 //! What the interface of a shader needs of a layout.
 
-use pipeline::ir::{Interface, Resource, ResourceKind};
+use pipeline::ir::{Dim, Interface, Resource, ResourceKind, Scalar};
 use pipeline::names::Name;
 use wgpu_types as wgt;
 use wgt::BufferBindingType;
@@ -148,14 +148,16 @@ fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
                 multisampled,
             },
         ) => {
-            use pipeline::ir::Scalar;
             let reads = match sample_type {
                 Type::Float { .. } => !depth && *scalar == Scalar::Float,
                 Type::Depth => *scalar == Scalar::Float,
                 Type::Sint => *scalar == Scalar::Sint,
                 Type::Uint => *scalar == Scalar::Uint,
             };
-            reads && *multisampled == shape.multisampled && derive::view(shape) == *view_dimension
+            reads
+                && shape.dim != Dim::Buffer
+                && *multisampled == shape.multisampled
+                && derive::view(shape) == *view_dimension
         }
         (
             ResourceKind::StorageTexture {
@@ -170,14 +172,42 @@ fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
                 view_dimension,
             },
         ) => {
-            use wgt::StorageTextureAccess as Access;
-            let allowed = match access {
-                Access::WriteOnly => !read,
-                Access::ReadOnly => !write,
-                Access::ReadWrite | Access::Atomic => true,
-            };
-            allowed && format == wanted && derive::view(shape) == *view_dimension
+            allows(*access, *read, *write)
+                && format == wanted
+                && shape.dim != Dim::Buffer
+                && derive::view(shape) == *view_dimension
         }
+        (ResourceKind::Texture { shape, scalar, .. }, BindingType::TexelBuffer { sample_type }) => {
+            let reads = match sample_type {
+                Type::Float { .. } => *scalar == Scalar::Float,
+                Type::Depth => false,
+                Type::Sint => *scalar == Scalar::Sint,
+                Type::Uint => *scalar == Scalar::Uint,
+            };
+            reads && shape.dim == Dim::Buffer
+        }
+        (
+            ResourceKind::StorageTexture {
+                shape,
+                format,
+                read,
+                write,
+            },
+            BindingType::StorageTexelBuffer {
+                access,
+                format: wanted,
+            },
+        ) => allows(*access, *read, *write) && format == wanted && shape.dim == Dim::Buffer,
         _ => false,
+    }
+}
+
+/// Whether a shader that reads and writes so may have this access.
+fn allows(access: wgt::StorageTextureAccess, read: bool, write: bool) -> bool {
+    use wgt::StorageTextureAccess as Access;
+    match access {
+        Access::WriteOnly => !read,
+        Access::ReadOnly => !write,
+        Access::ReadWrite | Access::Atomic => true,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! What passes here cannot be wrong further down; the driver only asserts it.
 
+pub(crate) mod descriptor;
 pub(crate) mod dispatch;
 pub(crate) mod draw;
 pub(crate) mod image;

@@ -70,6 +70,7 @@ const NUMBERLESS: &[&str] = &[
     "set-type",
     "set-usage",
     "set-view",
+    "set-texel-format",
     "set-sampler",
     "set-device",
     "set-memory",

@@ -127,6 +127,20 @@ breaks! {
         let view = t.view(TextureFormat::R32Uint, TextureUsages::TEXTURE_BINDING);
         set(t, sampled(), &[(0, (&view).into())])
     };
+    set_texel_format "set-texel-format" = |t| {
+        let ty = BindingType::TexelBuffer {
+            sample_type: TextureSampleType::Uint,
+        };
+        let texels = TexelBinding {
+            buffer: BufferBinding {
+                buffer: uniforms(t),
+                offset: 0,
+                size: None,
+            },
+            format: TextureFormat::Rgba8Unorm,
+        };
+        set(t, ty, &[(0, Descriptor::Texels(texels))])
+    };
     set_sampler "set-sampler" = |t| {
         let ty = BindingType::Sampler(SamplerBindingType::Comparison);
         set(t, ty, &[(0, (&sampler(t)).into())])

@@ -270,6 +270,8 @@ pub enum Dim {
     D3,
     /// Cube.
     Cube,
+    /// Texels in a buffer: a texel buffer, whose coordinate is a texel's number.
+    Buffer,
 }
 
 /// A resource access: which binding, and which element of a binding array.

@@ -9,7 +9,7 @@ impl Shape {
     /// Words of a coordinate, without layer.
     pub fn coordinates(self) -> usize {
         match self.dim {
-            Dim::D1 => 1,
+            Dim::D1 | Dim::Buffer => 1,
             Dim::D2 => 2,
             Dim::D3 | Dim::Cube => 3,
         }
@@ -18,7 +18,7 @@ impl Shape {
     /// Words of a size query.
     pub fn size_components(self) -> usize {
         match self.dim {
-            Dim::D1 => 1,
+            Dim::D1 | Dim::Buffer => 1,
             Dim::D2 | Dim::Cube => 2,
             Dim::D3 => 3,
         }

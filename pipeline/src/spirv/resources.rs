@@ -8,7 +8,7 @@ use super::lower::{Handle, Lowerer, Val};
 use super::module::Result;
 use super::types::{Image, Type};
 use super::words::Inst;
-use crate::ir::{Access, Resource, ResourceKind, Slot};
+use crate::ir::{Access, Dim, Resource, ResourceKind, Slot};
 use crate::lower::place::{Pointer, Root};
 
 /// A resource variable: its declaration, storage class and pointee.
@@ -125,7 +125,10 @@ impl<'a> Lowerer<'a> {
                     return self.error(inst, "it is of no image");
                 };
                 add(slot, self.texture_kind(inst, image)?);
-                add(slot, ResourceKind::Sampler { comparison: false });
+                // The sampler of a `samplerBuffer` is there in name only.
+                if image.shape.dim != Dim::Buffer {
+                    add(slot, ResourceKind::Sampler { comparison: false });
+                }
             }
             (StorageClass::UniformConstant, Some(Type::Missing(what))) => {
                 return module.lacks(inst, what.clone());

@@ -173,7 +173,7 @@ impl Module {
             Some(Dim::Dim2D) => ir::Dim::D2,
             Some(Dim::Dim3D) => ir::Dim::D3,
             Some(Dim::DimCube) => ir::Dim::Cube,
-            Some(Dim::DimBuffer) => return Ok(Type::Missing("a texel buffer".to_owned())),
+            Some(Dim::DimBuffer) => ir::Dim::Buffer,
             Some(Dim::DimSubpassData) => {
                 attachment = true;
                 ir::Dim::D2
@@ -185,7 +185,9 @@ impl Module {
             arrayed: arrayed != 0,
             multisampled: multisampled != 0,
         };
-        if (shape.multisampled && dim != ir::Dim::D2) || (shape.arrayed && dim == ir::Dim::D3) {
+        if (shape.multisampled && dim != ir::Dim::D2)
+            || (shape.arrayed && matches!(dim, ir::Dim::D3 | ir::Dim::Buffer))
+        {
             return Err(self.error(inst, "there are no such images"));
         }
         let unusual = match (dim, shape.arrayed, shape.multisampled, usage) {

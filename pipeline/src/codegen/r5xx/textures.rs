@@ -34,8 +34,11 @@ impl Pair {
 impl Flatten<'_> {
     /// Writes a texture operation.
     pub(super) fn image(&mut self, image: &ImageOp, inst: &Inst) -> Result<Vec<Value>> {
-        self.has_textures(inst)?;
         let lacks = |what: &str| Err(self.errors.lacks(what, inst.origin));
+        if image.shape.dim == Dim::Buffer {
+            return lacks("texel buffers");
+        }
+        self.has_textures(inst)?;
         let resource = &self.old.interface.resources[image.texture.resource as usize];
         match resource.kind {
             ResourceKind::StorageTexture { .. } => return lacks("storage textures"),

@@ -25,6 +25,9 @@ impl Select<'_> {
             return Ok(());
         }
         let shape = image.shape;
+        if shape.dim == Dim::Buffer {
+            return self.texel_buffer(image, inst);
+        }
         match &image.kind {
             ImageKind::Sample {
                 lod,

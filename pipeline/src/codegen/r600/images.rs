@@ -22,11 +22,11 @@ use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
 use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region, video_planes};
 use crate::layout::DescriptorBytes;
-use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState};
+use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState, TexelRange};
 use crate::targets::{Surfaces, Unsupported};
 
 /// Word of a buffer's descriptor that holds its address / 256; the next holds its bytes / 256. Resources have no use
-/// for these words, constant buffers are loaded from them.
+/// for these words, constant buffers are loaded from them. Of texel buffers, the first is the number of texels.
 pub(super) const BANK_WORD: u32 = 3;
 /// Bytes of scratch memory that a pipeline may have, unless a few waves need more.
 const SCRATCH_BYTES: u64 = 8 << 20;
@@ -308,6 +308,30 @@ impl Surfaces for R600 {
             },
         };
         push(out, &resource.words(), BYTES.buffer);
+    }
+
+    /// No format of a vertex fetch starts with blue.
+    fn loads_texels(&self, format: Format) -> bool {
+        formats::vertex_format(format).is_some() && formats::selectors(format)[0] == 0
+    }
+
+    fn texel_descriptor(&self, texels: &TexelRange, out: &mut Vec<u32>) {
+        let format = texels.format;
+        let number = formats::number_format(format);
+        let resource = VertexResource {
+            base: texels.buffer.address.0,
+            size: texels.count() * format.size_bytes(),
+            word2: VtxConstantWord2 {
+                stride: format.size_bytes() as u16,
+                data_format: formats::vertex_format(format).unwrap_or(0),
+                num_format_all: number.num_format,
+                format_comp_all: number.signed,
+                ..VtxConstantWord2::from_word(0)
+            },
+        };
+        let mut words = resource.words();
+        words[BANK_WORD as usize] = texels.count();
+        push(out, &words, BYTES.buffer);
     }
 
     /// Bytes of scratch memory for as many waves as may run at once.

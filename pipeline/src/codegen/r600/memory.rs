@@ -6,10 +6,11 @@
 use r600::isa::fetch::{Fetch, Vtx};
 use r600::isa::words::FetchType;
 
+use super::images::BANK_WORD;
 use super::machine::{Alu, Column, From, Inst, Lane, Operand, Part, Relative, Scratch};
 use super::select::Select;
 use crate::codegen::{Bound, Result, Slots as BoundSlots, descriptor_offset};
-use crate::ir::{Access, ImageKind, Inst as IrInst, Op, ResourceKind};
+use crate::ir::{Access, ImageKind, ImageOp, Inst as IrInst, Op, ResourceKind};
 use crate::layout::{DescriptorBytes, DescriptorKind};
 use r600::isa::alu::Op2;
 
@@ -256,6 +257,38 @@ impl Select<'_> {
                 src: [Lane::Unit(index), Lane::None, Lane::None, Lane::None],
                 dst,
             }]));
+        }
+    }
+
+    /// Texels of a buffer: a vertex fetch whose format is the resource's.
+    pub fn texel_buffer(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
+        match image.kind {
+            ImageKind::Load { .. } => {
+                let slot = self.resource_slot(image.texture)?;
+                let number = self.word(inst.args[0]);
+                let index = self.in_unit(number);
+                let used = |i: usize| inst.results.get(i).filter(|v| self.is_used(**v)).copied();
+                let dst = [0, 1, 2, 3]
+                    .map(used)
+                    .map(|value| value.map(|value| self.result(value)));
+                self.keep_together(dst);
+                let mut vtx = Vtx::new(0, 0, slot);
+                vtx.fetch_type = FetchType::NoIndexOffset;
+                self.push(Inst::Fetch(vec![Part {
+                    inst: Fetch::Vtx(vtx),
+                    src: [Lane::Unit(index), Lane::None, Lane::None, Lane::None],
+                    dst,
+                }]));
+                Ok(())
+            }
+            ImageKind::Size { .. } => {
+                let count = self.descriptor_word(image.texture, BANK_WORD)?;
+                let unit = self.result(inst.results[0]);
+                self.move_to(unit, count);
+                Ok(())
+            }
+            ImageKind::Atomic(_) => Err(self.unsupported("atomics on texel buffers")),
+            _ => Err(self.unsupported("stores to texel buffers")),
         }
     }
 

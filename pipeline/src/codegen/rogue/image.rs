@@ -9,16 +9,20 @@ use ::rogue::isa::{Condition, Format};
 use lanes::LaneOp;
 
 use super::machine::{
-    Access as Slot, Back, Body, Dst, Effect, Inst, Main, ONE, Operand, Unit, ZERO, constant,
+    Access as Slot, Back, Body, Dst, Effect, Inst, Main, ONE, Operand, TRUE, Unit, ZERO, constant,
 };
 use super::select::{Select, Source};
 use crate::codegen::Result;
-use crate::ir::{ImageKind, ImageOp, Inst as IrInst, Lod, ResourceKind, Scalar, Value};
+use crate::ir::{Dim, ImageKind, ImageOp, Inst as IrInst, Lod, ResourceKind, Scalar, Value};
 
 /// Words of a texture's descriptor behind the state: width, height, depth or layers, levels and samples.
 const SIZE: u16 = 4;
 const DEPTH: u16 = 6;
 const LEVELS: u16 = 7;
+/// Words of a texel buffer's descriptor behind the number of its texels: logarithm and mask of a row's texels, last texel.
+const TEXEL_SHIFT: u16 = 5;
+const TEXEL_MASK: u16 = 6;
+const TEXEL_LAST: u16 = 7;
 
 /// A lookup word with constant offsets: six bits, six bits, four bits.
 fn offsets(offset: [i8; 3]) -> u32 {
@@ -122,7 +126,11 @@ impl Select<'_> {
         let to = if writes { row } else { self.code.row(results) };
         let fcnorm = self.floats(image);
         let op = Backend::Smp(Sample {
-            dimensions: image.shape.coordinates() as u8,
+            dimensions: match image.shape.dim {
+                // Rows of texels.
+                Dim::Buffer => 2,
+                _ => image.shape.coordinates() as u8,
+            },
             drc: 1,
             channels: request.channels,
             lod: request.lod,
@@ -279,6 +287,7 @@ impl Select<'_> {
         let mut words = self.words_of(&inst.args);
         let body = image.shape.coordinates() + usize::from(image.shape.arrayed);
         let rest = words.split_off(body);
+        self.rows_of_texels(image, &mut words)?;
         let mut rest = rest.into_iter();
         let sample = rest.next().filter(|_| image.shape.multisampled);
         let mut flags = SampleFlags {
@@ -322,7 +331,8 @@ impl Select<'_> {
     }
 
     fn image_store(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
-        let words = self.words_of(&inst.args);
+        let mut words = self.words_of(&inst.args);
+        self.rows_of_texels(image, &mut words)?;
         let request = Request {
             words,
             lod: LodMode::NORMAL,
@@ -335,6 +345,23 @@ impl Select<'_> {
             channels: 4,
         };
         self.request(image, request, Effect::Write)?;
+        Ok(())
+    }
+
+    /// The number of a texel in a buffer becomes its place in rows: what is beyond the last one is outside of all rows.
+    fn rows_of_texels(&mut self, image: &ImageOp, words: &mut Vec<Operand>) -> Result<()> {
+        if image.shape.dim != Dim::Buffer {
+            return Ok(());
+        }
+        let [shift, mask, last] = [TEXEL_SHIFT, TEXEL_MASK, TEXEL_LAST];
+        let last = self.described(image.texture, last)?;
+        let number = self.code.unit();
+        self.limited(Dst::Unit(number), words[0], last, TRUE);
+        let number = Operand::Unit(number);
+        let mask = self.described(image.texture, mask)?;
+        words[0] = self.logic(Logical::AND, number, mask);
+        let shift = self.described(image.texture, shift)?;
+        words.insert(1, self.shifted(Shift2::SHR, number, shift));
         Ok(())
     }
 

@@ -16,8 +16,11 @@ use crate::driver::{ConstantTable, TableFull};
 use crate::format::{texture_format, vertex_format};
 use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region, video_planes};
 use crate::layout::DescriptorBytes;
-use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState};
+use crate::state::{AttributeFetch, BufferRange, ImageBinding, SamplerState, TexelRange};
 use crate::targets::{Surfaces, Unsupported};
+
+/// Most rows of texels.
+const MOST_ROWS: u32 = 1 << 14;
 
 /// Depth and stencil have planes of their own.
 pub(super) fn planes(format: Format) -> Vec<(TextureAspect, Format)> {
@@ -311,6 +314,59 @@ impl Surfaces for Rogue {
         let bytes = attribute.bytes().min(u32::MAX.into()) as u32;
         let high = high | (format as u32) << 16;
         out.extend([low, high, attribute.stride, bytes, 0, 0, 0, 0]);
+    }
+
+    fn loads_texels(&self, format: Format) -> bool {
+        formats::code(format).is_some() && formats::capabilities(format).sampled
+    }
+
+    fn stores_texels(&self, format: Format) -> bool {
+        formats::capabilities(format).storage
+    }
+
+    /// Rows of texels with a stride, as few in a row as 16384 rows allow.
+    fn texel_descriptor(&self, texels: &TexelRange, out: &mut Vec<u32>) {
+        let format = texels.format;
+        let Some(code) = formats::code(format) else {
+            debug_assert!(false, "{format:?} is no texture format");
+            return;
+        };
+        let count = texels.count().max(1);
+        let row = count.div_ceil(MOST_ROWS).next_power_of_two();
+        let [red, blue] = match format {
+            Format::B8G8R8A8Unorm => [2, 0],
+            _ => [0, 2],
+        };
+        let word0 = Image0 {
+            height: (count.div_ceil(row) - 1) as u16,
+            width: (row - 1) as u16,
+            texformat: code.number,
+            swiz0: red,
+            swiz1: 1,
+            swiz2: blue,
+            swiz3: 3,
+            textype: textype::STRIDE,
+            ..Image0::from_word(0)
+        };
+        let word1 = Image1 {
+            texaddr: texels.buffer.address.0 >> 2,
+            ..Image1::from_word(0)
+        };
+        // The stride stands where other images have their depth and levels.
+        let stride = u64::from(row - 1);
+        for word in [word0.pack(), word1.pack() | stride] {
+            out.extend([word as u32, (word >> 32) as u32]);
+        }
+        out.extend([count, row.ilog2(), row - 1, count - 1]);
+    }
+
+    /// The last row may be cut short.
+    fn texel_slack(&self, bytes: u64) -> u64 {
+        let texels_in_row = bytes.div_ceil(MOST_ROWS.into()).next_power_of_two();
+        match texels_in_row {
+            1 => 0,
+            row => 2 * row,
+        }
     }
 
     fn scratch_bytes(&self, wave_bytes: u32) -> u64 {

@@ -46,6 +46,9 @@ fn texel_bits(image: &ImageOp, dmask: u8) -> ImageBits {
 impl Select<'_> {
     /// Selects a texture operation.
     pub(super) fn image(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
+        if image.shape.dim == Dim::Buffer {
+            return self.texel_buffer(image, inst);
+        }
         match &image.kind {
             ImageKind::Sample {
                 lod,
@@ -100,7 +103,7 @@ impl Select<'_> {
     }
 
     /// Registers for the results that are read, in order, and their component mask.
-    fn results(&mut self, inst: &IrInst) -> Option<(Operand, u8)> {
+    pub(super) fn results(&mut self, inst: &IrInst) -> Option<(Operand, u8)> {
         let read = |v: &Value| self.structure.uses[v.0 as usize] > 0;
         let mask = inst
             .results

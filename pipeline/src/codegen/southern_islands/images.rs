@@ -22,7 +22,9 @@ use crate::driver::{ConstantTable, TableFull};
 use crate::format::vertex_format;
 use crate::image::{Elements, ImageMemory, ImageShape, Level, Plane, Region, video_planes};
 use crate::layout::DescriptorBytes;
-use crate::state::{AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState};
+use crate::state::{
+    AttributeFetch, BufferRange, ImageBinding, Reduction, SamplerState, TexelRange,
+};
 use crate::targets::{Surfaces, Unsupported};
 
 /// A buffer of untyped words: 32 bits, unsigned.
@@ -224,6 +226,32 @@ impl Surfaces for SouthernIslands {
             base_address: attribute.buffer.address.0 + u64::from(attribute.offset),
             stride: attribute.stride as u16,
             num_records: records.min(u32::MAX.into()) as u32,
+            dst_sel_x: x,
+            dst_sel_y: y,
+            dst_sel_z: z,
+            dst_sel_w: w,
+            data_format,
+            num_format,
+            ..BufferResource::from_word(0)
+        };
+        push(out, resource.pack());
+    }
+
+    fn loads_texels(&self, format: Format) -> bool {
+        formats::buffer_format(format).is_some()
+    }
+
+    fn stores_texels(&self, format: Format) -> bool {
+        self.loads_texels(format) && formats::capabilities(format).storage
+    }
+
+    fn texel_descriptor(&self, texels: &TexelRange, out: &mut Vec<u32>) {
+        let (data_format, num_format) = formats::buffer_format(texels.format).unwrap_or((0, 0));
+        let [x, y, z, w] = formats::selectors(texels.format);
+        let resource = BufferResource {
+            base_address: texels.buffer.address.0,
+            stride: texels.format.size_bytes() as u16,
+            num_records: texels.count(),
             dst_sel_x: x,
             dst_sel_y: y,
             dst_sel_z: z,

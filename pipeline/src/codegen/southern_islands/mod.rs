@@ -25,6 +25,7 @@ mod spill;
 mod staging;
 pub mod state;
 mod table;
+mod texels;
 mod wait;
 
 use self::select::{Select, TARGET};

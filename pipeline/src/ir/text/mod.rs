@@ -39,7 +39,7 @@ named! {
     Stage: Vertex, Geometry, Fragment, Compute;
     Scalar: Float, Sint, Uint;
     Interpolation: Perspective, PerspectiveCentroid, PerspectiveSample, Linear, LinearCentroid, LinearSample, Flat;
-    Dim: D1, D2, D3, Cube;
+    Dim: D1, D2, D3, Cube, Buffer;
     BoolOp: And, Or, Xor;
     Axis: X, Y;
     Detail: Coarse, Fine;

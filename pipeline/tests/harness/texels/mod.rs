@@ -199,13 +199,13 @@ fn image(
     use wgt::TextureViewDimension as View;
     let layers = if shape.arrayed { 3 } else { 1 };
     let (width, height, depth) = match shape.dim {
-        Dim::D1 => (19, 1, 1),
+        Dim::D1 | Dim::Buffer => (19, 1, 1),
         Dim::D2 => (13, 10, layers),
         Dim::D3 => (9, 6, 5),
         Dim::Cube => (8, 8, 6 * layers),
     };
     let view = match (shape.dim, shape.arrayed) {
-        (Dim::D1, _) => View::D1,
+        (Dim::D1 | Dim::Buffer, _) => View::D1,
         (Dim::D2, false) => View::D2,
         (Dim::D2, true) => View::D2Array,
         (Dim::D3, _) => View::D3,
@@ -252,7 +252,7 @@ fn image(
     }
     let texture = Texture {
         dim: match shape.dim {
-            Dim::D1 => sample::Dim::D1,
+            Dim::D1 | Dim::Buffer => sample::Dim::D1,
             Dim::D2 => sample::Dim::D2,
             Dim::D3 => sample::Dim::D3,
             Dim::Cube => sample::Dim::Cube,
