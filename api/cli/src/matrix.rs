@@ -139,7 +139,8 @@ impl Row {
             );
         }
         let work = &self.work;
-        let lanes = (work.vertex_lanes + work.fragment_lanes) as f64 / work.waves().max(1) as f64;
+        let lanes = (work.vertex_lanes + work.fragment_lanes + work.compute_lanes) as f64
+            / work.waves().max(1) as f64;
         let bytes = work.color_bytes_read
             + work.color_bytes_written
             + work.depth_bytes_read

@@ -7,7 +7,7 @@ use std::path::Path;
 use wgpu::util::DeviceExt;
 
 use crate::Failure;
-use crate::cells::plan::{Draw, Pass, Pipeline, Plan, Resource, Sampling, Step, Texture};
+use crate::cells::plan::{Compute, Dispatch, Draw, Pass, Pipeline, Plan, Resource, Sampling, Step, Texture};
 use crate::measure::{Times, measure};
 
 pub fn serve(frames: u32, picture: &Path) -> Result<(), Failure> {
@@ -64,6 +64,7 @@ struct Drawing<'a> {
     buffers: Vec<wgpu::Buffer>,
     sets: Vec<wgpu::BindGroup>,
     pipelines: Vec<wgpu::RenderPipeline>,
+    computes: Vec<wgpu::ComputePipeline>,
     /// Where texels go to be read, as large as the largest first level.
     staging: wgpu::Buffer,
 }
@@ -90,7 +91,8 @@ impl<'a> Drawing<'a> {
         let layouts: Vec<wgpu::BindGroupLayout> = plan
             .sets
             .iter()
-            .map(|set| layout(device, plan, set))
+            .enumerate()
+            .map(|(n, set)| layout(device, plan, plan.visibility(n), set))
             .collect();
         let sets = std::iter::zip(&plan.sets, &layouts)
             .map(|(resources, layout)| bind(device, layout, resources, &views, &buffers))
@@ -99,6 +101,11 @@ impl<'a> Drawing<'a> {
             .pipelines
             .iter()
             .map(|pipeline| make_pipeline(device, pipeline, pipeline.set.map(|set| &layouts[set])))
+            .collect();
+        let computes = plan
+            .computes
+            .iter()
+            .map(|compute| make_compute(device, compute, &layouts[compute.set]))
             .collect();
         let largest = plan.textures.iter().map(padded).max().unwrap_or(256);
         let staging = device.create_buffer(&wgpu::BufferDescriptor {
@@ -116,6 +123,7 @@ impl<'a> Drawing<'a> {
             buffers,
             sets,
             pipelines,
+            computes,
             staging,
         }
     }
@@ -125,6 +133,7 @@ impl<'a> Drawing<'a> {
         for step in &self.plan.steps {
             match step {
                 Step::Pass(pass) => self.pass(&mut encoder, pass),
+                Step::Compute(dispatches) => self.compute(&mut encoder, dispatches),
                 Step::Copy(from, to) => encoder.copy_texture_to_texture(
                     self.textures[*from].as_image_copy(),
                     self.textures[*to].as_image_copy(),
@@ -212,6 +221,16 @@ impl<'a> Drawing<'a> {
         });
         for draw in &pass.draws {
             self.record(&mut encoded, draw);
+        }
+    }
+
+    fn compute(&self, encoder: &mut wgpu::CommandEncoder, dispatches: &[Dispatch]) {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        for dispatch in dispatches {
+            pass.set_pipeline(&self.computes[dispatch.compute]);
+            pass.set_bind_group(0, &self.sets[dispatch.set], &[]);
+            let [x, y, z] = dispatch.groups;
+            pass.dispatch_workgroups(x, y, z);
         }
     }
 
@@ -338,7 +357,12 @@ fn make_texture(
     (made, view)
 }
 
-fn layout(device: &wgpu::Device, plan: &Plan, resources: &[Resource]) -> wgpu::BindGroupLayout {
+fn layout(
+    device: &wgpu::Device,
+    plan: &Plan,
+    visibility: wgpu::ShaderStages,
+    resources: &[Resource],
+) -> wgpu::BindGroupLayout {
     let buffer = |ty, dynamic| wgpu::BindingType::Buffer {
         ty,
         has_dynamic_offset: dynamic,
@@ -348,7 +372,7 @@ fn layout(device: &wgpu::Device, plan: &Plan, resources: &[Resource]) -> wgpu::B
         .zip(resources)
         .map(|(binding, resource)| wgpu::BindGroupLayoutEntry {
             binding,
-            visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
+            visibility,
             ty: match resource {
                 Resource::Texture(texture, sample_type) => wgpu::BindingType::Texture {
                     sample_type: *sample_type,
@@ -361,6 +385,14 @@ fn layout(device: &wgpu::Device, plan: &Plan, resources: &[Resource]) -> wgpu::B
                 Resource::Storage(_) => {
                     buffer(wgpu::BufferBindingType::Storage { read_only: true }, false)
                 }
+                Resource::Written(_) => {
+                    buffer(wgpu::BufferBindingType::Storage { read_only: false }, false)
+                }
+                Resource::Stored(texture) => wgpu::BindingType::StorageTexture {
+                    access: wgpu::StorageTextureAccess::WriteOnly,
+                    format: plan.textures[*texture].format,
+                    view_dimension: plan.textures[*texture].view,
+                },
             },
             count: None,
         })
@@ -391,13 +423,15 @@ fn bind(
         .map(|(binding, resource)| wgpu::BindGroupEntry {
             binding,
             resource: match resource {
-                Resource::Texture(texture, _) => {
+                Resource::Texture(texture, _) | Resource::Stored(texture) => {
                     wgpu::BindingResource::TextureView(&views[*texture])
                 }
                 Resource::Sampler(_) => {
                     wgpu::BindingResource::Sampler(sampler.next().expect("one is made for each"))
                 }
-                Resource::Uniform(buffer) | Resource::Storage(buffer) => {
+                Resource::Uniform(buffer)
+                | Resource::Storage(buffer)
+                | Resource::Written(buffer) => {
                     buffers[*buffer].as_entire_binding()
                 }
                 Resource::DynamicUniform(buffer, bytes) => {
@@ -430,6 +464,30 @@ fn make_sampler(device: &wgpu::Device, sampling: &Sampling) -> wgpu::Sampler {
         border_color: (sampling.address == wgpu::AddressMode::ClampToBorder)
             .then_some(wgpu::SamplerBorderColor::OpaqueBlack),
         ..Default::default()
+    })
+}
+
+fn make_compute(
+    device: &wgpu::Device,
+    compute: &Compute,
+    set: &wgpu::BindGroupLayout,
+) -> wgpu::ComputePipeline {
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: None,
+        source: wgpu::ShaderSource::Wgsl(compute.shader.as_str().into()),
+    });
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: &[Some(set)],
+        immediate_size: 0,
+    });
+    device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: None,
+        layout: Some(&layout),
+        module: &module,
+        entry_point: None,
+        compilation_options: Default::default(),
+        cache: None,
     })
 }
 

@@ -3,7 +3,8 @@
 use girih::*;
 
 use super::cells::plan::{
-    Buffer as PlanBuffer, Draw, Pass, Pipeline, Plan, Resource, Sampling, Step, Texture,
+    Buffer as PlanBuffer, Compute, Dispatch, Draw, Pass, Pipeline, Plan, Resource, Sampling, Step,
+    Texture,
 };
 use crate::Failure;
 
@@ -16,6 +17,7 @@ pub struct Drawing<'a> {
     buffers: Vec<Buffer>,
     sets: Vec<DescriptorSet>,
     pipelines: Vec<GraphicsPipeline>,
+    computes: Vec<ComputePipeline>,
     /// Where `Step::Read` puts its bytes.
     read: Vec<u8>,
 }
@@ -32,6 +34,7 @@ impl<'a> Drawing<'a> {
             buffers: Vec::new(),
             sets: Vec::new(),
             pipelines: Vec::new(),
+            computes: Vec::new(),
             read: Vec::new(),
         };
         for (n, texture) in plan.textures.iter().enumerate() {
@@ -49,8 +52,8 @@ impl<'a> Drawing<'a> {
                 })?);
         }
         let mut layouts = Vec::new();
-        for resources in &plan.sets {
-            let layout = drawing.layout(resources)?;
+        for (n, resources) in plan.sets.iter().enumerate() {
+            let layout = drawing.layout(plan.visibility(n), resources)?;
             drawing.sets.push(drawing.set(&layout, resources)?);
             layouts.push(layout);
         }
@@ -60,10 +63,18 @@ impl<'a> Drawing<'a> {
                 .pipelines
                 .push(make_pipeline(device, pipeline, set)?);
         }
+        for compute in &plan.computes {
+            let made = make_compute(device, compute, &layouts[compute.set])?;
+            drawing.computes.push(made);
+        }
         Ok(drawing)
     }
 
-    fn layout(&self, resources: &[Resource]) -> Result<DescriptorSetLayout, Failure> {
+    fn layout(
+        &self,
+        visibility: ShaderStages,
+        resources: &[Resource],
+    ) -> Result<DescriptorSetLayout, Failure> {
         let buffer = |ty, dynamic| BindingType::Buffer {
             ty,
             has_dynamic_offset: dynamic,
@@ -79,12 +90,18 @@ impl<'a> Drawing<'a> {
             Resource::Uniform(_) => buffer(BufferBindingType::Uniform, false),
             Resource::DynamicUniform(..) => buffer(BufferBindingType::Uniform, true),
             Resource::Storage(_) => buffer(BufferBindingType::Storage { read_only: true }, false),
+            Resource::Written(_) => buffer(BufferBindingType::Storage { read_only: false }, false),
+            Resource::Stored(texture) => BindingType::StorageTexture {
+                access: StorageTextureAccess::WriteOnly,
+                format: self.plan.textures[*texture].format,
+                view_dimension: self.plan.textures[*texture].view,
+            },
         };
         let entries: Vec<BindGroupLayoutEntry> = (0..)
             .zip(resources)
             .map(|(binding, resource)| BindGroupLayoutEntry {
                 binding,
-                visibility: ShaderStages::VERTEX_FRAGMENT,
+                visibility,
                 ty: kind(resource),
                 count: None,
             })
@@ -105,13 +122,15 @@ impl<'a> Drawing<'a> {
         let mut entries = Vec::new();
         for (binding, resource) in (0..).zip(resources) {
             let descriptor = match resource {
-                Resource::Texture(texture, _) => Descriptor::from(&self.views[*texture]),
+                Resource::Texture(texture, _) | Resource::Stored(texture) => {
+                    Descriptor::from(&self.views[*texture])
+                }
                 Resource::Sampler(sampling) => {
                     Descriptor::from(&self.device.create_sampler(&sampling.descriptor())?)
                 }
-                Resource::Uniform(buffer) | Resource::Storage(buffer) => {
-                    Descriptor::from(&self.buffers[*buffer])
-                }
+                Resource::Uniform(buffer)
+                | Resource::Storage(buffer)
+                | Resource::Written(buffer) => Descriptor::from(&self.buffers[*buffer]),
                 Resource::DynamicUniform(buffer, bytes) => Descriptor::Buffer(BufferBinding {
                     buffer: self.buffers[*buffer].clone(),
                     offset: 0,
@@ -137,6 +156,7 @@ impl<'a> Drawing<'a> {
         for step in &plan.steps {
             match step {
                 Step::Pass(pass) => self.pass(&mut commands, pass)?,
+                Step::Compute(dispatches) => self.compute(&mut commands, dispatches)?,
                 Step::Copy(from, to) => {
                     let (from, to) = (&self.images[*from], &self.images[*to]);
                     commands.transition_all(&[
@@ -226,6 +246,32 @@ impl<'a> Drawing<'a> {
             self.record(commands, draw)?;
         }
         commands.end_pass()?;
+        Ok(())
+    }
+
+    fn compute(
+        &self,
+        commands: &mut CommandBuffer,
+        dispatches: &[Dispatch],
+    ) -> Result<(), Failure> {
+        for dispatch in dispatches {
+            let layouts: Vec<(&Image, ImageLayout)> = self.plan.sets[dispatch.set]
+                .iter()
+                .filter_map(|resource| match resource {
+                    Resource::Texture(n, _) => {
+                        Some((&self.images[*n], ImageLayout::ShaderReadOnly))
+                    }
+                    Resource::Stored(n) => Some((&self.images[*n], ImageLayout::General)),
+                    _ => None,
+                })
+                .collect();
+            commands.transition_all(&layouts)?;
+            commands.begin_compute_pass(&ComputePass { label: None })?;
+            commands.bind_compute_pipeline(&self.computes[dispatch.compute])?;
+            commands.bind_descriptor_set(0, &self.sets[dispatch.set], &[])?;
+            commands.dispatch(dispatch.groups)?;
+            commands.end_pass()?;
+        }
         Ok(())
     }
 
@@ -385,4 +431,23 @@ fn make_pipeline(
             ..GraphicsPipelineDescriptor::new(stage)
         })?,
     )
+}
+
+fn make_compute(
+    device: &Device,
+    compute: &Compute,
+    set: &DescriptorSetLayout,
+) -> Result<ComputePipeline, Failure> {
+    let layout = device.create_pipeline_layout(&PipelineLayoutDescriptor {
+        sets: &[set],
+        ..Default::default()
+    })?;
+    let module = device.create_shader_module(&ShaderModuleDescriptor {
+        label: None,
+        source: ShaderSource::Wgsl(compute.shader.as_str().into()),
+    })?;
+    Ok(device.create_compute_pipeline(&ComputePipelineDescriptor {
+        layout: Some(&layout),
+        ..ComputePipelineDescriptor::new(&module)
+    })?)
 }

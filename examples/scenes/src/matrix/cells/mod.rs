@@ -3,6 +3,7 @@
 
 mod arithmetic;
 mod causes;
+mod compute;
 pub mod plan;
 mod primitives;
 mod targets;
@@ -23,6 +24,7 @@ pub fn cells() -> Vec<Plan> {
     cells.extend(arithmetic::cells());
     cells.extend(transfers::cells());
     cells.extend(causes::cells());
+    cells.extend(compute::cells());
     cells
 }
 

@@ -20,6 +20,8 @@ pub struct Plan {
     pub sets: Vec<Vec<Resource>>,
     /// Pipelines, by number.
     pub pipelines: Vec<Pipeline>,
+    /// Compute pipelines, by number.
+    pub computes: Vec<Compute>,
     /// The timed work, in order.
     pub steps: Vec<Step>,
     /// The image that two drivers are compared by.
@@ -78,6 +80,10 @@ pub enum Resource {
     DynamicUniform(usize, u64),
     /// A whole buffer that is read at will.
     Storage(usize),
+    /// A whole buffer that compute shaders write.
+    Written(usize),
+    /// The first level of an image that compute shaders store texels to.
+    Stored(usize),
 }
 
 /// A sampler.
@@ -181,6 +187,15 @@ impl Pipeline {
     }
 }
 
+/// A compute pipeline. The entry point is `cs`.
+#[derive(Clone, Debug)]
+pub struct Compute {
+    /// WGSL.
+    pub shader: String,
+    /// Set whose layout it has, for group 0.
+    pub set: usize,
+}
+
 /// Layout of a vertex buffer.
 #[derive(Clone, Debug)]
 pub struct VertexBuffer {
@@ -219,12 +234,25 @@ impl VertexBuffer {
 pub enum Step {
     /// Draws.
     Pass(Pass),
+    /// Dispatches, in one compute pass.
+    Compute(Vec<Dispatch>),
     /// The first level of an image to another of the same size and format.
     Copy(usize, usize),
     /// The first level of an image to the host.
     Read(usize),
     /// Bytes of the host into the first level of an image.
     Write(usize, Vec<u8>),
+}
+
+/// Groups of a compute pipeline.
+#[derive(Clone, Debug)]
+pub struct Dispatch {
+    /// Pipeline.
+    pub compute: usize,
+    /// What is bound as group 0.
+    pub set: usize,
+    /// Groups along each axis.
+    pub groups: [u32; 3],
 }
 
 /// Draws to the same attachments.
@@ -348,6 +376,31 @@ impl Plan {
         self.pipelines.len() - 1
     }
 
+    /// Adds a compute pipeline with what is bound to it.
+    pub fn compute(&mut self, shader: impl Into<String>, resources: Vec<Resource>) -> usize {
+        let set = self.set(resources);
+        let shader = shader.into();
+        self.computes.push(Compute { shader, set });
+        self.computes.len() - 1
+    }
+
+    /// Groups of a compute pipeline, with what was bound to it.
+    pub fn dispatch(&self, compute: usize, groups: [u32; 3]) -> Dispatch {
+        Dispatch {
+            compute,
+            set: self.computes[compute].set,
+            groups,
+        }
+    }
+
+    /// The stages that see a set.
+    pub fn visibility(&self, set: usize) -> ShaderStages {
+        match self.computes.iter().any(|compute| compute.set == set) {
+            true => ShaderStages::COMPUTE,
+            false => ShaderStages::VERTEX_FRAGMENT,
+        }
+    }
+
     /// Adds a pass, to the first layer of a depth image.
     pub fn pass(&mut self, colors: Vec<Target>, depth: Option<usize>, draws: Vec<Draw>) {
         self.steps.push(Step::Pass(Pass {
@@ -367,9 +420,12 @@ impl Plan {
         if texture == self.picture {
             usage |= TextureUsages::COPY_SRC;
         }
-        let read = |r: &Resource| matches!(r, Resource::Texture(t, _) if *t == texture);
-        if self.sets.iter().flatten().any(read) {
-            usage |= TextureUsages::TEXTURE_BINDING;
+        for resource in self.sets.iter().flatten() {
+            usage |= match resource {
+                Resource::Texture(t, _) if *t == texture => TextureUsages::TEXTURE_BINDING,
+                Resource::Stored(t) if *t == texture => TextureUsages::STORAGE_BINDING,
+                _ => continue,
+            };
         }
         for step in &self.steps {
             match step {
