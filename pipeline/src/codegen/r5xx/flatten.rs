@@ -299,6 +299,11 @@ impl<'a> Flatten<'a> {
         self.alive = false;
     }
 
+    /// Whether a loop is being written.
+    pub(super) fn is_looping(&self) -> bool {
+        !self.frames.is_empty()
+    }
+
     /// Lanes of the mask leave a loop.
     fn leave(&mut self, l: usize, args: Vec<Value>) {
         self.departed += 1;

@@ -439,10 +439,16 @@ impl<'a> Select<'a> {
         } else {
             Vec::new()
         };
-        lists
-            .iter()
-            .map(|terms| self.operand_with(terms, &all))
-            .collect()
+        let mut args: Vec<Vec<Arg>> = Vec::with_capacity(lists.len());
+        for (at, terms) in lists.iter().enumerate() {
+            // A vector times itself is gathered once.
+            let same = lists[..at].iter().position(|known| known == terms);
+            args.push(match same {
+                Some(known) => args[known].clone(),
+                None => self.operand_with(terms, &all),
+            });
+        }
+        args
     }
 
     /// One operand: every member takes a component of the same register.

@@ -8,8 +8,8 @@ use crate::codegen::Result;
 use crate::codegen::structure::Node;
 use crate::ir::{BlockId, Op, Target, Terminator, Type, Value};
 
-/// Instructions of sides that are left out: those that cost more than the jump, and fewer where code is too long.
-pub(super) const WORTH: [usize; 4] = [14, 40, 120, 360];
+/// Instructions of sides that are left out: all that cost more than the jump, and fewer where code is too long.
+pub(super) const WORTH: [usize; 6] = [14, 40, 80, 120, 200, 360];
 /// What a lookup counts, and how often a loop goes round.
 const LOOKUP: usize = 8;
 const ROUNDS: usize = 4;
@@ -19,7 +19,12 @@ impl Flatten<'_> {
     pub(super) fn is_apart(&self, nodes: &[Node], merge: BlockId) -> bool {
         let mut blocks = HashSet::new();
         let cost = self.cost(nodes, &mut blocks);
-        self.skips.is_some_and(|least| cost >= least) && self.is_closed(&blocks, merge)
+        let spent = match self.is_looping() {
+            true => ROUNDS * cost,
+            false => cost,
+        };
+        let worth = |least: usize| cost >= WORTH[0] && spent >= least;
+        self.skips.is_some_and(worth) && self.is_closed(&blocks, merge)
     }
 
     /// The instructions of some nodes; notes their blocks.
