@@ -7,7 +7,7 @@ use pipeline::encode::Encoder;
 use pipeline::layout::DescriptorKind;
 use pipeline::silicon::Addr;
 use pipeline::state::{BufferRange, Draw, Indices, IndirectDraw};
-use pipeline::upload::Result;
+use pipeline::upload::{Request, Result};
 use wgpu_types as wgt;
 
 use crate::buffer::Buffer;
@@ -38,8 +38,8 @@ pub(crate) fn run(
         if words.iter().any(is_work) {
             // Freed when the stream has run.
             let mut transient = Vec::new();
-            let mut allocate = |bytes: u64, align: u64| {
-                let allocation = Allocation::new(shared, bytes, align)?;
+            let mut allocate = |request: Request| {
+                let allocation = Allocation::requested(shared, request)?;
                 let address = allocation.address;
                 transient.push(allocation);
                 Ok(address)
@@ -147,7 +147,7 @@ type IndexBuffer<'a> = Option<(&'a Buffer, u64, wgt::IndexFormat)>;
 fn encode(
     shared: &Shared,
     commands: &[Command],
-    allocate: &mut dyn FnMut(u64, u64) -> Result<Addr>,
+    allocate: &mut dyn FnMut(Request) -> Result<Addr>,
 ) -> Result<std::ops::Range<Addr>> {
     let mut encoder = Encoder::new(&shared.driver, allocate);
     let mut index_buffer = None;

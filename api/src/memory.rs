@@ -1,13 +1,13 @@
 //! Video memory handed out: heaps that buffers and images are placed in.
 //!
-//! All memory is visible to the host. Memory that was used before is zeroed when it is handed out again, so that what a
-//! program sees never depends on what ran earlier. [VULKAN Memory Allocation]
+//! All memory is visible to the host. Memory that was used before is zeroed when it is handed out again, but for what the
+//! driver writes before it reads, so that what a program sees never depends on what ran earlier. [VULKAN Memory Allocation]
 
 use std::sync::Arc;
 
 use pipeline::driver::DRIVER_BYTES;
 use pipeline::silicon::{Addr, MemoryError};
-use pipeline::upload::Allocate;
+use pipeline::upload::{Allocate, Request};
 
 use crate::device::{Device, Shared, lock};
 use crate::error::{Label, rules};
@@ -136,8 +136,8 @@ impl Allocation {
         upload: impl FnOnce(&mut Allocate<'_>) -> Result<(), MemoryError>,
     ) -> Result<Vec<Allocation>, MemoryError> {
         let mut code = Vec::new();
-        upload(&mut |bytes, align| {
-            let allocation = Allocation::new(shared, bytes, align)?;
+        upload(&mut |request| {
+            let allocation = Allocation::requested(shared, request)?;
             let address = allocation.address;
             code.push(allocation);
             Ok(address)
@@ -150,10 +150,23 @@ impl Allocation {
         bytes: u64,
         align: u64,
     ) -> Result<Allocation, MemoryError> {
+        Allocation::requested(shared, Request::zeroed(bytes, align))
+    }
+
+    /// Memory as the driver asks for it.
+    pub(crate) fn requested(
+        shared: &Arc<Shared>,
+        request: Request,
+    ) -> Result<Allocation, MemoryError> {
+        let Request {
+            bytes,
+            align,
+            zeroed,
+        } = request;
         let mut ranges = lock(&shared.ranges);
         let (address, used) = ranges.take(bytes, align)?;
         drop(ranges);
-        if used > 0 {
+        if zeroed && used > 0 {
             zero(shared, address, used)?;
         }
         Ok(Allocation {

@@ -20,7 +20,7 @@ use crate::state::{
     Rect, Viewport,
 };
 use crate::targets::{Bindings, Chip, Dispatch, DrawConstants, UserData};
-use crate::upload::{Allocate, CHUNK, Result, Transient};
+use crate::upload::{Allocate, CHUNK, Request, Result, Transient};
 
 /// Writes one command stream.
 pub struct Encoder<'a> {
@@ -354,7 +354,7 @@ impl<'a> Encoder<'a> {
                 let target = self.driver.target;
                 let compiled = self.driver.cover.get_or_init(|| immediate::cover(target));
                 let mut cover = compiled.clone();
-                cover.upload(self.driver, &mut |bytes, align| self.take(bytes, align))?;
+                cover.upload(self.driver, &mut |request| self.transient.request(request))?;
                 cover
             }
         };
@@ -388,12 +388,16 @@ impl<'a> Encoder<'a> {
         self.transient.take(bytes, align)
     }
 
-    /// Memory for a pass alone, which others of the stream overwrite.
+    /// Memory for a pass alone, which others of the stream overwrite; the pass writes before it reads.
     pub fn workspace(&mut self, bytes: u64, align: u64) -> Result<Addr> {
         match self.workspace {
             Some((at, held)) if held >= bytes && at.0.is_multiple_of(align) => Ok(at),
             _ => {
-                let at = self.take(bytes, align)?;
+                let at = self.transient.request(Request {
+                    bytes,
+                    align,
+                    zeroed: false,
+                })?;
                 self.workspace = Some((at, bytes));
                 Ok(at)
             }

@@ -13,8 +13,30 @@ use crate::targets::{Chip, PipelineParts};
 /// What work on video memory gives.
 pub type Result<T, E = MemoryError> = std::result::Result<T, E>;
 
-/// Hands out video memory: bytes, alignment.
-pub type Allocate<'a> = dyn FnMut(u64, u64) -> Result<Addr> + 'a;
+/// What is asked of video memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Bytes.
+    pub bytes: u64,
+    /// What the address is a multiple of.
+    pub align: u64,
+    /// Every byte is zero; else memory is as its last owner left it.
+    pub zeroed: bool,
+}
+
+impl Request {
+    /// Zeroed memory.
+    pub fn zeroed(bytes: u64, align: u64) -> Request {
+        Request {
+            bytes,
+            align,
+            zeroed: true,
+        }
+    }
+}
+
+/// Hands out video memory.
+pub type Allocate<'a> = dyn FnMut(Request) -> Result<Addr> + 'a;
 
 /// Alignment of scratch memory.
 const SCRATCH_ALIGN: u64 = 256;
@@ -50,7 +72,7 @@ pub(crate) fn put_code(
     allocate: &mut Allocate<'_>,
 ) -> Result<Addr> {
     let align = driver.target.chip.code_align();
-    let at = allocate(4 * binary.words.len() as u64, align)?;
+    let at = allocate(Request::zeroed(4 * binary.words.len() as u64, align))?;
     driver.memory.write_words(at, &binary.words)?;
     Ok(at)
 }
@@ -64,7 +86,10 @@ pub(crate) fn put_scratch(
     let chip = driver.target.chip;
     let mut descriptor = Vec::new();
     if wave_bytes > 0 {
-        let at = allocate(chip.scratch_bytes(wave_bytes), SCRATCH_ALIGN)?;
+        let at = allocate(Request::zeroed(
+            chip.scratch_bytes(wave_bytes),
+            SCRATCH_ALIGN,
+        ))?;
         chip.scratch_descriptor(at, wave_bytes, &mut descriptor);
     }
     Ok(descriptor)
@@ -89,7 +114,12 @@ impl<'a> Transient<'a> {
 
     /// Takes memory of its own.
     pub fn take(&mut self, bytes: u64, align: u64) -> Result<Addr> {
-        (self.allocate)(bytes, align)
+        (self.allocate)(Request::zeroed(bytes, align))
+    }
+
+    /// Takes what a request says.
+    pub fn request(&mut self, request: Request) -> Result<Addr> {
+        (self.allocate)(request)
     }
 
     /// Puts bytes into a chunk.

@@ -1,7 +1,7 @@
 //! The tiling engine: primitives to blocks, and a control stream for every tile, in the pages of a parameter buffer.
 //! [Rogue 15.3]
 //!
-//! Pages of 4 KiB come from a free list that goes through their first words. A control stream lies in chunks: PRIM words
+//! Pages of 4 KiB come from a free list that goes through their first words; a page joins it as the one before it is taken. A control stream lies in chunks: PRIM words
 //! with base and mask of the primitives of a block that touch the tile, LINK to the next chunk, TERM. Region headers say
 //! where each stream starts. The insides of blocks are not public: these are the words of [`Block`].
 
@@ -95,9 +95,7 @@ impl ParameterBuffer {
     /// Gives all pages back and empties all tiles.
     pub fn reset(&mut self) {
         let Place { base, pages, .. } = self.place;
-        for page in 0..pages {
-            self.put(base + PAGE * u64::from(page), page + 1);
-        }
+        self.put(base, 1);
         (self.free, self.left) = (0, pages);
         (self.blocks, self.chunks) = (None, None);
         self.next.clear();
@@ -123,11 +121,12 @@ impl ParameterBuffer {
             return Err(Full);
         }
         let page = self.place.base + PAGE * u64::from(self.free);
-        self.free = self
-            .memory
-            .load(page)
-            .unwrap_or(0)
-            .min(self.place.pages - 1);
+        let last = self.place.pages - 1;
+        self.free = self.memory.load(page).unwrap_or(0).min(last);
+        if self.left > 1 {
+            let next = self.place.base + PAGE * u64::from(self.free);
+            self.put(next, self.free + 1);
+        }
         self.left -= 1;
         Ok(page)
     }

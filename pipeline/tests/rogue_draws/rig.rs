@@ -13,6 +13,7 @@ use pipeline::state::{
     PassTargets, VertexBufferLayout,
 };
 use pipeline::targets::{Surfaces, Target};
+use pipeline::upload::Request;
 use pipeline::wgsl::{self, Source};
 use silicon::{Addr, Gpu, Memory, Start, Stats};
 use wgpu_types as wgt;
@@ -194,7 +195,7 @@ impl Rig {
         };
         let mut compiled = linked.compile(&TARGET, &layout).unwrap();
         let mut next = self.next;
-        let mut allocate = |bytes: u64, align: u64| {
+        let mut allocate = |Request { bytes, align, .. }: Request| {
             let at = next.next_multiple_of(align);
             next = at + bytes;
             Ok(Addr(at))
@@ -211,7 +212,7 @@ impl Rig {
     ) -> Stats {
         let mut next = self.next;
         // It lives as long as what is recorded.
-        let allocate = Box::leak(Box::new(move |bytes: u64, align: u64| {
+        let allocate = Box::leak(Box::new(move |Request { bytes, align, .. }: Request| {
             let at = next.next_multiple_of(align);
             next = at + bytes;
             Ok(Addr(at))

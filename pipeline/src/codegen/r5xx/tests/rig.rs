@@ -23,6 +23,7 @@ use crate::state::{
     AspectAccess, Attachment, ColorTarget, DepthStencilTarget, GraphicsState, PassTargets,
 };
 use crate::targets::{Surfaces, Target};
+use crate::upload::Request;
 use crate::wgsl::{self, Source};
 
 /// Pixels of an edge of the targets.
@@ -260,7 +261,7 @@ impl Rig {
         let linked = LinkedStages::link(&TARGET, &source, state).unwrap();
         let mut compiled = linked.compile(&TARGET, &PipelineLayout::default()).unwrap();
         let mut next = self.next;
-        let mut allocate = |bytes: u64, align: u64| {
+        let mut allocate = |Request { bytes, align, .. }: Request| {
             let at = next.next_multiple_of(align);
             next = at + bytes;
             Ok(Addr(at))
@@ -277,7 +278,7 @@ impl Rig {
     ) -> silicon::Stats {
         let mut next = self.next;
         // It lives as long as what is recorded.
-        let allocate = Box::leak(Box::new(move |bytes: u64, align: u64| {
+        let allocate = Box::leak(Box::new(move |Request { bytes, align, .. }: Request| {
             let at = next.next_multiple_of(align);
             next = at + bytes;
             Ok(Addr(at))
