@@ -169,7 +169,26 @@ pub(super) fn starts(op: LaneOp, second: LaneOp) -> bool {
     use LaneOp::*;
     match second {
         FFlushNan => flushed::has_kernel(op),
-        _ => matches!(op, FAdd | FSub | FMul | FMad | FMadNeg | FAbs),
+        _ => matches!(
+            op,
+            FAdd | FSub
+                | FMul
+                | FMad
+                | FMadNeg
+                | FAbs
+                | FFlush
+                | FAddFlush
+                | FSubFlush
+                | FMulFlush
+                | FMadFlush
+                | FMadNegFlush
+                | FRsq
+                | FSat
+                | Byte0ToF32
+                | Byte1ToF32
+                | Byte2ToF32
+                | Byte3ToF32
+        ),
     }
 }
 
@@ -198,7 +217,18 @@ impl Superinstruction {
             });
         }
         // Commutative operands may swap: there is one NaN and one order of zeros.
-        let turns = matches!(second.op, FAdd | FMul | FMin | FMax | FMad | FMadNeg);
+        let turns = matches!(
+            second.op,
+            FAdd | FMul
+                | FMin
+                | FMax
+                | FMad
+                | FMadNeg
+                | FAddFlush
+                | FMulFlush
+                | FMadFlush
+                | FMadNegFlush
+        );
         if turns && taken(&src[1]) && !taken(&src[0]) {
             src.swap(0, 1);
         }
@@ -210,8 +240,15 @@ impl Superinstruction {
             FMul => ends::<lane::FMul>(level, second.op, takes, src),
             FMad => ends::<lane::FMad>(level, second.op, takes, src),
             FMadNeg => ends::<lane::FMadNeg>(level, second.op, takes, src),
-            FAbs => ends::<lane::FAbs>(level, second.op, takes, src),
-            _ => None,
+            FAbs => ends::<lane::FAbs>(level, second.op, takes, src)
+                .or_else(|| ends_flushed::<lane::FAbs>(level, second.op, takes)),
+            FFlush => ends_flushed::<lane::FFlush>(level, second.op, takes),
+            FAddFlush => ends_flushed::<lane::FAddFlush>(level, second.op, takes),
+            FSubFlush => ends_flushed::<lane::FSubFlush>(level, second.op, takes),
+            FMulFlush => ends_flushed::<lane::FMulFlush>(level, second.op, takes),
+            FMadFlush => ends_flushed::<lane::FMadFlush>(level, second.op, takes),
+            FMadNegFlush => ends_flushed::<lane::FMadNegFlush>(level, second.op, takes),
+            first => others(level, (first, second.op), takes),
         }?;
         let mut more = [Src::Const(0); 2];
         let others = src[..arity].iter().filter(|src| !taken(src));
@@ -299,6 +336,75 @@ fn ends<F: Function<Word = u32>>(
         (FFract, 0b1) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FFract, 0b1>>(),
         (FSqrt, 0b1) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FSqrt, 0b1>>(),
         (FRsq, 0b1) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FRsq, 0b1>>(),
+        _ => None,
+    }
+}
+
+/// The same with a second step without denormals, as chips that have none compute.
+fn ends_flushed<F: Function<Word = u32>>(
+    level: SimdLevel,
+    op: LaneOp,
+    takes: u8,
+) -> Option<Kernel> {
+    use LaneOp::*;
+    match (op, takes) {
+        (FAddFlush, 0b01) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FAddFlush, 0b01>>()
+        }
+        (FSubFlush, 0b01) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FSubFlush, 0b01>>()
+        }
+        (FSubFlush, 0b10) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FSubFlush, 0b10>>()
+        }
+        (FMulFlush, 0b01) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMulFlush, 0b01>>()
+        }
+        (FMulFlush, 0b11) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMulFlush, 0b11>>()
+        }
+        (FMadFlush, 0b001) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMadFlush, 0b001>>()
+        }
+        (FMadFlush, 0b011) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMadFlush, 0b011>>()
+        }
+        (FMadFlush, 0b100) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMadFlush, 0b100>>()
+        }
+        (FMadNegFlush, 0b001) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMadNegFlush, 0b001>>()
+        }
+        (FMadNegFlush, 0b100) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FMadNegFlush, 0b100>>()
+        }
+        (FSat, 0b1) => level.compiled_for_32_registers::<OfSteps, Fused<F, lane::FSat, 0b1>>(),
+        _ => None,
+    }
+}
+
+/// Pairs of their own: lengths, fractions that are unpacked and packed.
+fn others(level: SimdLevel, ops: (LaneOp, LaneOp), takes: u8) -> Option<Kernel> {
+    use LaneOp::*;
+    match (ops, takes) {
+        ((FRsq, FRcp), 0b1) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<lane::FRsq, lane::FRcp, 0b1>>()
+        }
+        ((FSat, FFma), 0b001) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<lane::FSat, lane::FFma, 0b001>>()
+        }
+        ((Byte0ToF32, FDiv), 0b01) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<lane::Byte0ToF32, lane::FDiv, 0b01>>()
+        }
+        ((Byte1ToF32, FDiv), 0b01) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<lane::Byte1ToF32, lane::FDiv, 0b01>>()
+        }
+        ((Byte2ToF32, FDiv), 0b01) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<lane::Byte2ToF32, lane::FDiv, 0b01>>()
+        }
+        ((Byte3ToF32, FDiv), 0b01) => {
+            level.compiled_for_32_registers::<OfSteps, Fused<lane::Byte3ToF32, lane::FDiv, 0b01>>()
+        }
         _ => None,
     }
 }
