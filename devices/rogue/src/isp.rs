@@ -42,6 +42,10 @@ pub struct TileWorker {
     pending: Vec<[u64; SAMPLES]>,
     /// Parts where depths wait for a program.
     waiting: u16,
+    /// Texels of a part, sample by sample, on their way to memory.
+    pub texels: Vec<[[u32; 64]; 4]>,
+    /// Words of the texels of all parts, on the same way.
+    pub rows: [Vec<[u32; 64]>; 4],
     /// Counts by the addresses of their counters.
     pub counted: Vec<(u64, u64)>,
     /// Runs programs.

@@ -71,6 +71,12 @@ impl TileMemory {
         &self.outputs[self.row(part, sample) * self.registers + register]
     }
 
+    /// The only output register in all parts, where there is one and pixels have one sample.
+    pub fn register(&self, register: usize) -> Option<&[[u32; 64]]> {
+        let only = (self.samples, self.registers, register) == (1, 1, 0);
+        only.then_some(&self.outputs[..PARTS])
+    }
+
     /// The same, to be written.
     #[inline(always)]
     pub fn output_mut(&mut self, part: usize, sample: usize, register: usize) -> &mut [u32; 64] {

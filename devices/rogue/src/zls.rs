@@ -74,10 +74,13 @@ impl Zls {
         let TileWorker { tile, stats, .. } = worker;
         let (depth, stencil) = self.clear;
         if !self.loads[0] {
-            tile.depth.iter_mut().for_each(|row| *row = [depth; 64]);
+            tile.depth.fill([depth; 64]);
         }
         if !self.loads[1] {
-            tile.stencil.iter_mut().for_each(|row| *row = [stencil; 64]);
+            tile.stencil.fill([stencil; 64]);
+        }
+        if self.loads == [false; 2] {
+            return;
         }
         let mut words = [[0; 64]; 4];
         for (part, [x, y], mask) in parts(area, at) {
@@ -104,6 +107,9 @@ impl Zls {
 
     /// Writes them to memory.
     pub fn store(&self, memory: &Memory, (area, at): (Rect, [i32; 2]), worker: &mut TileWorker) {
+        if self.stores == [false; 2] {
+            return;
+        }
         let TileWorker { tile, stats, .. } = worker;
         let mut words = [[0; 64]; 4];
         for (part, [x, y], mask) in parts(area, at) {

@@ -19,6 +19,12 @@ impl<'a> Tile<'a> {
     pub(super) fn flush_part(&mut self, memory: &Memory, part: usize) -> Result<(), Trap> {
         let count = self.worker.tile.samples();
         self.worker.tile.tagged &= !(1 << part);
+        if let Some(tag) = self.only_tag(part) {
+            let all = [u64::MAX; SAMPLES];
+            self.emit(memory, tag - 1, part, &all[..count])?;
+            self.clear_tags(part);
+            return Ok(());
+        }
         let mut left = [0; SAMPLES];
         for (sample, left) in left[..count].iter_mut().enumerate() {
             let tile = &self.worker.tile;
@@ -37,12 +43,25 @@ impl<'a> Tile<'a> {
             }
             self.emit(memory, tag - 1, part, &masks[..count])?;
         }
-        for sample in 0..count {
-            let tile = &mut self.worker.tile;
-            let row = tile.row(part, sample);
-            tile.tags[row] = [0; 64];
-        }
+        self.clear_tags(part);
         Ok(())
+    }
+
+    /// The tag of all samples of a part, if they have one.
+    fn only_tag(&self, part: usize) -> Option<u32> {
+        let tile = &self.worker.tile;
+        let first = tile.row(part, 0);
+        let rows = &tile.tags[first..first + tile.samples()];
+        let tag = rows[0][0];
+        let differs = |row: &[u32; 64]| row.iter().fold(0, |any, other| any | (other ^ tag)) != 0;
+        (tag != 0 && !rows.iter().any(differs)).then_some(tag)
+    }
+
+    fn clear_tags(&mut self, part: usize) {
+        let tile = &mut self.worker.tile;
+        let first = tile.row(part, 0);
+        let count = tile.samples();
+        tile.tags[first..first + count].fill([0; 64]);
     }
 
     /// Puts lanes of an object into waves.
@@ -84,12 +103,14 @@ impl<'a> Tile<'a> {
             for sample in (0..masks.len()).filter(|sample| masks[*sample] != 0) {
                 let mut only = [0; SAMPLES];
                 only[sample] = masks[sample];
-                let mut lot = Lot::part(number, object, part, &only);
-                lot.sample = Some(sample as u8);
-                if !state.at_samples {
-                    lot.seen[..masks.len()].copy_from_slice(masks);
-                }
-                self.push(memory, lot)?;
+                self.push(memory, number, || {
+                    let mut lot = Lot::part(number, object, part, &only);
+                    lot.sample = Some(sample as u8);
+                    if !state.at_samples {
+                        lot.seen[..masks.len()].copy_from_slice(masks);
+                    }
+                    lot
+                })?;
             }
             return Ok(());
         }
@@ -98,7 +119,7 @@ impl<'a> Tile<'a> {
         let quads = any | any >> 1;
         let quads = (quads | quads >> 2) & 0x1111_1111_1111_1111;
         if late || state.side_effects || quads.count_ones() >= DENSE {
-            return self.push(memory, Lot::part(number, object, part, masks));
+            return self.push(memory, number, || Lot::part(number, object, part, masks));
         }
         for at in lanes(quads) {
             let full = |lot: &Lot| lot.count == QUADS || lot.state != number;
@@ -118,27 +139,32 @@ impl<'a> Tile<'a> {
 
     fn close(&mut self, memory: &Memory) -> Result<(), Trap> {
         match self.worker.open.take() {
-            Some(lot) => self.queue(memory, lot),
+            Some(lot) => self.queue(memory, lot.state, || lot),
             None => Ok(()),
         }
     }
 
-    fn push(&mut self, memory: &Memory, lot: Lot) -> Result<(), Trap> {
+    fn push(&mut self, memory: &Memory, state: u16, lot: impl FnOnce() -> Lot) -> Result<(), Trap> {
         self.close(memory)?;
-        self.queue(memory, lot)
+        self.queue(memory, state, lot)
     }
 
-    fn queue(&mut self, memory: &Memory, lot: Lot) -> Result<(), Trap> {
+    fn queue(
+        &mut self,
+        memory: &Memory,
+        state: u16,
+        lot: impl FnOnce() -> Lot,
+    ) -> Result<(), Trap> {
         // A batch is of one state.
         let other = self
             .worker
             .queue
             .last()
-            .is_some_and(|last| last.state != lot.state);
+            .is_some_and(|last| last.state != state);
         if other {
             self.run(memory)?;
         }
-        let most = match &self.render.items[usize::from(lot.state)] {
+        let most = match &self.render.items[usize::from(state)] {
             Item::Draw(state)
                 if state
                     .program
@@ -149,7 +175,7 @@ impl<'a> Tile<'a> {
             }
             _ => BATCH,
         };
-        self.worker.queue.push(lot);
+        self.worker.queue.push(lot());
         match self.worker.queue.len() < most {
             true => Ok(()),
             false => self.run(memory),

@@ -12,7 +12,7 @@ use super::{Mode, OnChip, PIXEL_WORDS, format, on_chip};
 use crate::isp::TileWorker;
 use crate::layout::{Order, Surface};
 use crate::regs::{self, PbeControl, Registers, SurfaceLayout, load};
-use crate::tile::{PARTS, SAMPLES, TileMemory, place_of};
+use crate::tile::{PARTS, TileMemory, place_of};
 
 type Words = [Lanes; 4];
 
@@ -265,6 +265,49 @@ impl Target {
         pack_row(level, self.format, &values, words);
     }
 
+    /// Writes a tile that lies inside the target; false for others, and where parts of it are not rows in memory.
+    fn store_whole(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        (area, [x, y]): (Rect, [i32; 2]),
+        (tile, rows): (&TileMemory, &mut [Vec<Lanes>; 4]),
+    ) -> bool {
+        if area != Rect::new(x, y, x + 32, y + 32) {
+            return false;
+        }
+        let places: [[i32; 2]; PARTS] = std::array::from_fn(|part| {
+            let [dx, dy] = place_of(part);
+            [x + dx, y + dy]
+        });
+        let same = self.kept.format() == Some(self.format);
+        for sample in 0..tile.samples() {
+            let written = match tile.register(self.first) {
+                Some(row) if same && self.kept.registers == 1 => {
+                    let texels = [row, &[], &[], &[]];
+                    self.plane
+                        .write_all(level, memory, (&places, sample), &texels)
+                }
+                _ => {
+                    rows.iter_mut().for_each(|row| row.resize(PARTS, [0; 64]));
+                    let mut words = [[0; 64]; 4];
+                    for part in 0..PARTS {
+                        self.give(level, tile, (part, sample), &mut words);
+                        let texels = rows.iter_mut().zip(&words);
+                        texels.for_each(|(row, word)| row[part] = *word);
+                    }
+                    let texels = rows.each_ref().map(Vec::as_slice);
+                    self.plane
+                        .write_all(level, memory, (&places, sample), &texels)
+                }
+            };
+            if !written {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Writes the registers of a tile to memory, and what they are resolved to.
     pub fn store(
         &self,
@@ -273,13 +316,28 @@ impl Target {
         (area, at): (Rect, [i32; 2]),
         worker: &mut TileWorker,
     ) {
-        let tile = &worker.tile;
+        if !self.store && self.resolve.is_none() {
+            return;
+        }
+        let TileWorker {
+            tile,
+            texels,
+            rows,
+            stats,
+            ..
+        } = worker;
         let samples = tile.samples();
-        let mut words: [Words; SAMPLES] = [[[0; 64]; 4]; SAMPLES];
-        let mut written = 0;
+        if self.resolve.is_none() && self.store_whole(level, memory, (area, at), (tile, rows)) {
+            let texels = (32 * 32 * samples) as u64;
+            stats.color_bytes_written += texels * u64::from(self.format.size_bytes());
+            return;
+        }
+        texels.resize(samples, [[0; 64]; 4]);
+        let words = &mut texels[..samples];
+        let (texel, mut written) = (self.format.size_bytes(), 0);
         for (part, [x, y], mask) in parts(area, at) {
-            let bytes = u64::from(mask.count_ones() * self.format.size_bytes());
-            for (sample, words) in words.iter_mut().enumerate().take(samples) {
+            let bytes = u64::from(mask.count_ones() * texel);
+            for (sample, words) in words.iter_mut().enumerate() {
                 self.give(level, tile, (part, sample), words);
                 if self.store {
                     let texels = Texels {
@@ -297,7 +355,7 @@ impl Target {
                     false => ResolveMode::Average,
                 };
                 let mut mean = [[0; 64]; 4];
-                resolve(level, self.format, mode, &words[..samples], &mut mean);
+                resolve(level, self.format, mode, words, &mut mean);
                 let texels = Texels {
                     place: LanePixels::Tile(x, y),
                     sample: 0,
@@ -307,6 +365,6 @@ impl Target {
                 written += bytes;
             }
         }
-        worker.stats.color_bytes_written += written;
+        stats.color_bytes_written += written;
     }
 }

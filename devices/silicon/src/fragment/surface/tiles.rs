@@ -25,6 +25,8 @@ const ORDERS: [[u32; 6]; 8] = [
 ];
 /// Words of the largest tile, with the samples that are beside each other.
 const WORDS: usize = 1024;
+/// Tiles that are turned before any of them is stored.
+const STAGED: usize = 8;
 /// Bytes of blocks, widest first.
 const BLOCKS: [u32; 3] = [256, 128, 64];
 
@@ -296,24 +298,60 @@ impl Plane {
 
     fn write_units<const N: usize>(
         &self,
+        to: (SimdLevel, &Memory, &Blocks),
+        tiles: (&[[i32; 2]], Range<usize>),
+        rows: &TileWords,
+    ) {
+        match tiles.0.len() {
+            ..=1 => self.write_staged::<N, 1>(to, tiles, rows),
+            _ => self.write_staged::<N, STAGED>(to, tiles, rows),
+        }
+    }
+
+    /// Turns some tiles, then stores them: a load of what was just stored waits for all stores before it.
+    fn write_staged<const N: usize, const STAGED: usize>(
+        &self,
         (level, memory, blocks): (SimdLevel, &Memory, &Blocks),
         (tiles, samples): (&[[i32; 2]], Range<usize>),
         rows: &TileWords,
     ) {
-        let mut unit = Unit([0; N]);
         let words = 16 * self.bytes as usize;
-        for (n, at) in tiles.iter().enumerate() {
+        let write = |unit: &mut [u32], n: usize| {
             level.run(Write {
                 bytes: self.bytes,
                 order: blocks.order,
-                unit: &mut unit.0,
+                unit,
                 rows,
                 n,
             });
-            for sample in samples.clone() {
-                self.store_unit(memory, blocks, (*at, sample), &unit.0[..words]);
+        };
+        let mut units = [const { Unit([0; N]) }; STAGED];
+        let first = tiles.chunks(STAGED).enumerate();
+        for (first, tiles) in first.map(|(n, tiles)| (STAGED * n, tiles)) {
+            for (n, unit) in units.iter_mut().enumerate().take(tiles.len()) {
+                write(&mut unit.0, first + n);
+            }
+            for (at, unit) in tiles.iter().zip(&units) {
+                for sample in samples.clone() {
+                    self.store_unit(memory, blocks, (*at, sample), &unit.0[..words]);
+                }
             }
         }
+    }
+
+    /// Writes all texels of a sample of some tiles; false where tiles are not rows.
+    pub fn write_all(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        (tiles, sample): (&[[i32; 2]], usize),
+        rows: &[&[Lanes]; 4],
+    ) -> bool {
+        let whole = self.has_sample_tiles();
+        if whole {
+            self.write_tiles(level, memory, (tiles, sample..sample + 1), rows);
+        }
+        whole
     }
 
     /// Reads the samples of a tile for which [`Plane::has_tiles`] holds, at least those of `wanted`, into a pair of words

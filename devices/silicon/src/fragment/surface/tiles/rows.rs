@@ -117,6 +117,18 @@ fn turn<const ORDER: usize, const BACK: bool>(row: &mut Lanes) {
     chunk::<ORDER, BACK, 48>(&from.0, row);
 }
 
+/// Exchanges the lowest bits of a lane, the next two and the upper two: its own inverse.
+#[inline(always)]
+fn transposed(row: &mut Lanes) {
+    let from = *row;
+    let (quads, _) = from.as_chunks::<4>();
+    let (to, _) = row.as_chunks_mut::<4>();
+    for (n, to) in to.iter_mut().enumerate() {
+        let [a, b, c, d] = quads[(n & 1) << 1 | n >> 1 & 1 | (n & 4) << 1 | n >> 1 & 4];
+        *to = [a, c, b, d];
+    }
+}
+
 /// Between lanes and places in memory; `BACK` is to memory.
 #[inline(always)]
 fn turned<const BACK: bool>(order: usize, row: &mut Lanes) {
@@ -128,7 +140,7 @@ fn turned<const BACK: bool>(order: usize, row: &mut Lanes) {
         4 => turn::<4, BACK>(row),
         5 => turn::<5, BACK>(row),
         6 => turn::<6, BACK>(row),
-        7 => turn::<7, BACK>(row),
+        7 => transposed(row),
         _ => {}
     }
 }
