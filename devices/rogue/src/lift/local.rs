@@ -119,6 +119,24 @@ fn at(first: u16, end: u16, index: u32) -> usize {
     u32::from(first).saturating_add(index).min(last) as usize
 }
 
+/// The index of all active lanes, if they have the same.
+fn uniform(index: &[u32; LANES], active: u64) -> Option<u32> {
+    let first = index[(active.trailing_zeros() as usize).min(LANES - 1)];
+    let same = match active {
+        u64::MAX => index.iter().fold(0, |any, index| any | (index ^ first)) == 0,
+        _ => each(active).all(|lane| index[lane] == first),
+    };
+    same.then_some(first)
+}
+
+/// Writes the active lanes of a row.
+fn put(row: &mut [u32; LANES], active: u64, values: &[u32; LANES]) {
+    match active {
+        u64::MAX => *row = *values,
+        _ => each(active).for_each(|lane| row[lane] = values[lane]),
+    }
+}
+
 impl Local {
     pub(super) fn effects(&self, sources: &mut Vec<Src>, effects: &mut PortEffects) {
         effects.may_fail = false;
@@ -189,9 +207,18 @@ impl Local {
                 end,
                 index,
             } => {
-                for lane in each(active) {
-                    let index = wave.rows[usize::from(index)].0[lane];
-                    wave.rows[usize::from(dst)].0[lane] = wave.rows[at(first, end, index)].0[lane];
+                let index = wave.rows[usize::from(index)].0;
+                match uniform(&index, active) {
+                    Some(index) => {
+                        let from = wave.rows[at(first, end, index)].0;
+                        put(&mut wave.rows[usize::from(dst)].0, active, &from);
+                    }
+                    None => {
+                        for lane in each(active) {
+                            let from = at(first, end, index[lane]);
+                            wave.rows[usize::from(dst)].0[lane] = wave.rows[from].0[lane];
+                        }
+                    }
                 }
             }
             Local::GatherShared {
@@ -200,10 +227,12 @@ impl Local {
                 end,
                 index,
             } => {
-                for lane in each(active) {
-                    let index = wave.rows[usize::from(index)].0[lane];
-                    wave.rows[usize::from(dst)].0[lane] = wave.scalars[at(first, end, index)];
-                }
+                let index = wave.rows[usize::from(index)].0;
+                let from = match uniform(&index, active) {
+                    Some(index) => [wave.scalars[at(first, end, index)]; LANES],
+                    None => index.map(|index| wave.scalars[at(first, end, index)]),
+                };
+                put(&mut wave.rows[usize::from(dst)].0, active, &from);
             }
             Local::Scatter {
                 value: from,

@@ -1,5 +1,7 @@
 //! What a group writes: registers behind it, and P0.
 
+use std::ops::Range;
+
 use lanes::LaneOp::Mov;
 use lanes::{Src, Step, WideOp};
 
@@ -131,7 +133,7 @@ impl Lifter<'_> {
             return false;
         };
         let reads = |step: &Step, pair: u16| {
-            let among = |range: &std::ops::Range<u16>| range.start < pair + 2 && pair < range.end;
+            let among = |range: &Range<u16>| range.start < pair + 2 && pair < range.end;
             step.read_scalars().iter().any(among) || among(&step.written_scalars())
         };
         let (before, after) = self.items.split_at_mut(made + 1);
@@ -206,13 +208,44 @@ impl Lifter<'_> {
             },
             Item::Port(_) => true,
         };
-        if self.items[made + 1..].iter().any(touches) {
-            return false;
-        }
+        let made = match self.items[made + 1..].iter().any(touches) {
+            false => made,
+            true if self.sinks(made, [row, value]) => {
+                let item = self.items.remove(made);
+                self.items.push(item);
+                self.items.len() - 1
+            }
+            true => return false,
+        };
         if let Item::Step(Step::Alu { dst, .. } | Step::Select { dst, .. }) = &mut self.items[made]
         {
             *dst = row;
         }
         true
+    }
+
+    /// Whether a step may go behind all others of the group: they read neither of these rows' new values and change nothing
+    /// that it reads.
+    fn sinks(&self, made: usize, [row, value]: [u16; 2]) -> bool {
+        let Item::Step(step) = &self.items[made] else {
+            return false;
+        };
+        let Some(rows) = step.read_rows() else {
+            return false;
+        };
+        let scalars = step.read_scalars();
+        let meet = |a: &Range<u16>, b: &Range<u16>| a.start < b.end && b.start < a.end;
+        self.items[made + 1..].iter().all(|item| {
+            let Item::Step(other) = item else {
+                return false;
+            };
+            let (written, masks) = (other.written_rows(), other.written_scalars());
+            let reads = |rows: [Range<u16>; 3]| rows.iter().any(|rows| rows.contains(&value));
+            !other.read_rows().is_none_or(reads)
+                && ![row, value].iter().any(|row| written.contains(row))
+                && !rows.iter().any(|rows| meet(rows, &written))
+                && !scalars.iter().any(|scalars| meet(scalars, &masks))
+                && !meet(&masks, &(ACTIVE..ACTIVE + 2))
+        })
     }
 }
