@@ -6,7 +6,7 @@ use super::operation::Op;
 pub(super) fn control(ops: &[Op]) -> Result<Option<String>, String> {
     let op = &ops[0];
     let base = op.base();
-    let plain = ["wdf", "wop", "lapc", "nop"].contains(&base)
+    let plain = ["wdf", "wop", "lapc", "nop", "mutex", "sbo", "ditr"].contains(&base)
         || base.starts_with("br") && base.len() <= 3
         || base.starts_with("ba");
     if plain {
@@ -61,8 +61,15 @@ pub(super) fn control(ops: &[Op]) -> Result<Option<String>, String> {
         let source = at + 1 + usize::from(base == "cndlt");
         let s0 = operands.get(source).cloned().ok_or_else(|| op.wrong())?;
         operands[source] = "s0".into();
+        let mut binds = format!("s0={s0}, s3=c0");
+        if let Some(new) = operands.get_mut(source + 1)
+            && new.starts_with(|first: char| first.is_ascii_alphabetic())
+        {
+            binds = format!("s0={s0}, s1=c0, s2={new}, s3=c0");
+            *new = "s2".into();
+        }
         return Ok(Some(format!(
-            "control {{ {} {} }} [s0={s0}, s3=c0, w0={w0}]",
+            "control {{ {} {} }} [{binds}, w0={w0}]",
             op.name,
             operands.join(", ")
         )));

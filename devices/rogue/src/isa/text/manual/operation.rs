@@ -30,11 +30,12 @@ impl Op {
 }
 
 /// Names of operations beside those of units of bits.
-const NAMES: [&str; 44] = [
+const NAMES: [&str; 47] = [
     "fmad", "fadd", "fmul", "frcp", "frsq", "flog", "fexp", "flogcn", "gcmp", "gexp", "mbyp",
     "fdsx", "fdsy", "fdsxf", "fdsyf", "fsinc", "farctanc", "fred", "mov", "movc", "pck", "unpck",
     "unpack", "uvsw", "atst", "depthf", "fitr", "fitrp", "idf", "ld", "st", "atom", "emitpix",
     "savmsk", "movmsk", "setl", "wdf", "wop", "lapc", "savl", "nop", "itrsmp2d", "itrsm2d", "ditr",
+    "mutex", "sbo", "phas",
 ];
 
 fn is_name(token: &str) -> bool {

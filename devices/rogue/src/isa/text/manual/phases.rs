@@ -178,7 +178,38 @@ pub(super) fn backend(op: &Op, binds: &mut Binds) -> Result<String, String> {
         "ld" => {
             binds.take(3, op.operand(0))?;
             let address = binds.take(0, op.operand(3))?;
-            format!("{name} s3, {}, {}, {address}", op.operand(1), op.operand(2))
+            let burst = amount(binds, op.operand(2))?;
+            format!("{name} s3, {}, {burst}, {address}", op.operand(1))
+        }
+        "st" => {
+            let data = binds.take(0, op.operand(0))?;
+            let address = binds.take(3, op.operand(4))?;
+            let mask = match op.operand(5) {
+                "_" => "_".to_owned(),
+                mask => binds.take(1, mask)?,
+            };
+            let burst = amount(binds, op.operand(3))?;
+            let (size, drc) = (op.operand(1), op.operand(2));
+            format!("{name} {data}, {size}, {drc}, {burst}, {address}, {mask}")
+        }
+        "atom" => {
+            let old = binds.take(3, op.operand(0))?;
+            let from = binds.take(0, op.operand(2))?;
+            format!("{name} {old}, {}, {from}", op.operand(1))
+        }
+        "savmsk" => {
+            for n in 0..2 {
+                let operand = op.operand(n);
+                if !is_feed(operand) && operand != "_" {
+                    binds.w[n] = Some(operand.to_owned());
+                }
+            }
+            format!("{name} w0, w1")
+        }
+        "phas" => {
+            let address = binds.take(0, op.operand(0))?;
+            let rest = op.operands[1.min(op.operands.len())..].join(", ");
+            format!("{name} {address}, {rest}")
         }
         "emitpix" => {
             binds.take(0, op.operand(0))?;
@@ -191,4 +222,12 @@ pub(super) fn backend(op: &Op, binds: &mut Binds) -> Result<String, String> {
         }
         _ => return Err(op.wrong()),
     })
+}
+
+/// A number, or a register in a slot.
+fn amount(binds: &mut Binds, operand: &str) -> Result<String, String> {
+    match operand.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => Ok(operand.to_owned()),
+        false => binds.take(2, operand),
+    }
 }
