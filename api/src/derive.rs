@@ -42,18 +42,34 @@ pub(crate) fn layout(
     label: &Label,
     stages: &[StageUse<'_>],
 ) -> Result<PipelineLayout, DeriveError> {
+    let used = stages.iter().flat_map(|stage| {
+        let resources = (0..).zip(&stage.interface.resources);
+        resources.map(|(number, resource)| {
+            let entry = entry(&stage.image_ops, stage.stage, number, resource);
+            (resource.slot.group, entry)
+        })
+    });
+    let push = stages
+        .iter()
+        .map(|stage| stage.interface.push_constant_bytes);
+    of_bindings(device, label, used, push.max().unwrap_or(0))
+}
+
+/// The layout of bindings with their sets; those that occur again are used by more than one stage.
+pub(crate) fn of_bindings(
+    device: &Device,
+    label: &Label,
+    used: impl Iterator<Item = (u32, BindGroupLayoutEntry)>,
+    push_constant_bytes: u32,
+) -> Result<PipelineLayout, DeriveError> {
     let mut entries = Entries::new();
-    let mut push_constant_bytes = 0;
-    for stage in stages {
-        push_constant_bytes = stage.interface.push_constant_bytes.max(push_constant_bytes);
-        for (n, resource) in stage.interface.resources.iter().enumerate() {
-            let entry = entry(&stage.image_ops, stage.stage, n as u32, resource);
-            join(&mut entries, resource, entry).map_err(|(one, other)| DeriveError::Conflict {
-                group: resource.slot.group,
-                binding: resource.slot.binding,
-                uses: [one, other],
-            })?;
-        }
+    for (group, entry) in used {
+        let binding = entry.binding;
+        join(&mut entries, group, entry).map_err(|(one, other)| DeriveError::Conflict {
+            group,
+            binding,
+            uses: [one, other],
+        })?;
     }
     let groups = entries.keys().map(|(group, _)| group.saturating_add(1));
     let count = groups.max().unwrap_or(0);
@@ -130,10 +146,10 @@ pub(crate) fn entry(
 /// Adds what a stage uses; on failure, what the other stage and this one use.
 fn join(
     entries: &mut Entries,
-    resource: &Resource,
+    group: u32,
     entry: BindGroupLayoutEntry,
 ) -> Result<(), (BindingType, BindingType)> {
-    let slot = (resource.slot.group, resource.slot.binding);
+    let slot = (group, entry.binding);
     let Some(held) = entries.get_mut(&slot) else {
         entries.insert(slot, entry);
         return Ok(());

@@ -23,6 +23,7 @@ use crate::descriptor::DescriptorSetLayout;
 use crate::device::{Device, Shared};
 use crate::error::{Label, counted, rules};
 use crate::memory::Allocation;
+use crate::reflect::ShaderInterface;
 use crate::shader::{ShaderError, ShaderModule, Stage};
 use crate::validate;
 
@@ -35,6 +36,9 @@ rules! {
         /// Push constants are whole words and fit into the device's.
         "pipeline-layout-push-constants", "{label} has {bytes} bytes of push constants; multiples of 4 up to {limit} are allowed"
         => PushConstants { label: Label, bytes: u32, limit: u32 };
+        /// Stages for which a layout is made use a binding in the same way.
+        "pipeline-layout-conflict", "binding {binding} of set {group} in {label} is {one} for one stage and {other} for another"
+        => Conflict { label: Label, group: u32, binding: u32, one: String, other: String };
         /// The set layouts belong to the device of the layout.
         "pipeline-layout-device", "{set}, which {label} has, was made for another device"
         => Device { label: Label, set: Label };
@@ -422,6 +426,51 @@ impl<'a> GraphicsPipelineDescriptor<'a> {
 }
 
 impl Device {
+    /// Makes the layout that the stages of a pipeline need, as their interfaces say it
+    /// ([`ShaderModule::interface`](crate::ShaderModule::interface)). Its set layouts
+    /// ([`PipelineLayout::sets`]) are those of descriptor sets, and may be shared by pipelines.
+    ///
+    /// Errors: [`PipelineLayoutError::Conflict`], [`Sets`](PipelineLayoutError::Sets),
+    /// [`PushConstants`](PipelineLayoutError::PushConstants).
+    ///
+    /// ```
+    /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+    /// # use girih::*;
+    /// # let (device, queue) = setup::device()?;
+    /// let shader = device.create_shader_module(&ShaderModuleDescriptor::wgsl("
+    ///     @group(1) @binding(2) var<uniform> tint: vec4f;
+    ///     @fragment fn fs() -> @location(0) vec4f { return tint; }
+    /// "))?;
+    /// let interface = shader.interface(None, None, &[])?;
+    /// let layout = device.derive_pipeline_layout(Some("tinted"), &[&interface])?;
+    /// assert_eq!(layout.sets()[1].entries().next(), Some(&interface.bindings[0].entry));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn derive_pipeline_layout(
+        &self,
+        label: Option<&str>,
+        stages: &[&ShaderInterface],
+    ) -> Result<PipelineLayout, PipelineLayoutError> {
+        let label = self.label_of("pipeline layout", label);
+        let bindings = stages.iter().flat_map(|stage| &stage.bindings);
+        let used = bindings.map(|binding| (binding.set, binding.entry));
+        let push = stages.iter().map(|stage| stage.push_constant_bytes).max();
+        derive::of_bindings(self, &label, used, push.unwrap_or(0)).map_err(|error| match error {
+            DeriveError::Conflict {
+                group,
+                binding,
+                uses: [one, other],
+            } => PipelineLayoutError::Conflict {
+                label,
+                group,
+                binding,
+                one: one.name(),
+                other: other.name(),
+            },
+            DeriveError::Layout(source) => source,
+        })
+    }
+
     /// Makes a pipeline layout.
     ///
     /// Errors: any of [`PipelineLayoutError`].

@@ -120,6 +120,10 @@ fn combined_image_samplers_have_one_binding() {
         let said: Vec<_> = interface.bindings.iter().map(|b| b.entry).collect();
         assert_eq!(said, entries);
 
+        let said = device.derive_pipeline_layout(None, &[&interface]).unwrap();
+        assert!(said.sets()[0].is_compatible(derived.set_layout(0).unwrap()));
+        let given = pipeline(&harness, COMBINED, Some(&said)).unwrap();
+
         let [repeat, clamp] = samplers(device);
         let views = [[10, 20], [30, 40], [50, 60], [70, 80]].map(|two| texture(&harness, two));
         let tint = device
@@ -159,6 +163,7 @@ fn combined_image_samplers_have_one_binding() {
         };
         let name = device.physical_device().name();
         assert_eq!(draw(&derived), [10, 20, 50, 80], "{name}");
+        assert_eq!(draw(&given), [10, 20, 50, 80], "{name}");
         set.update(&[(0, (&one, &clamp).into())]).unwrap();
         assert_eq!(draw(&derived), [20, 20, 50, 80], "{name}");
     }

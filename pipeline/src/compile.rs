@@ -315,7 +315,7 @@ fn per_sample(function: &Function) -> bool {
         }
         _ => false,
     };
-    has(function, varies)
+    function.interface.sample_shading || has(function, varies)
 }
 
 /// Whether an instruction is in a function.

@@ -74,6 +74,7 @@ const NUMBERLESS: &[&str] = &[
     "set-sampler",
     "set-device",
     "set-memory",
+    "pipeline-layout-conflict",
     "pipeline-layout-device",
     "pipeline-shader",
     "pipeline-compile",

@@ -155,6 +155,15 @@ fn blended(src_factor: BlendFactor) -> &'static [Option<ColorTargetState>] {
 }
 
 breaks! {
+    pipeline_layout_conflict "pipeline-layout-conflict" = |t| {
+        let module = |text| t.device.create_shader_module(&ShaderModuleDescriptor::wgsl(text));
+        let interface = |text| module(text).unwrap().interface(None, None, &[]).unwrap();
+        let one = interface("@group(0) @binding(1) var<uniform> a: vec4f;
+            @fragment fn fs() -> @location(0) vec4f { return a; }");
+        let other = interface("@group(0) @binding(1) var<storage> a: vec4f;
+            @vertex fn vs() -> @builtin(position) vec4f { return a; }");
+        t.device.derive_pipeline_layout(Some("derived"), &[&one, &other])
+    };
     pipeline_layout_sets "pipeline-layout-sets" = |t| {
         let empty = layout(t, &[]).unwrap();
         pipeline_layout(t, &[&empty; 9], 0)

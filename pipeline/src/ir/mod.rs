@@ -113,6 +113,8 @@ pub struct Interface {
     /// `@early_depth_test(force)`: depth and stencil are tested and stored before the shader. A depth that
     /// it stores itself has no effect.
     pub early_depth: bool,
+    /// The fragment shader asks to run once a sample.
+    pub sample_shading: bool,
     /// Stores to buffers or images, or atomics, occur.
     pub side_effects: bool,
     /// Compute: what runs as one.
@@ -594,6 +596,9 @@ pub enum ImageKind {
     Layers,
     /// () -> word. No coordinates.
     Samples,
+    /// (coordinates, layer) -> the level that a sample would take by the quad's derivatives, and the one before the limits of
+    /// sampler and texture: floats. Fragment shaders.
+    QueryLod,
 }
 
 /// How the level of detail is found.

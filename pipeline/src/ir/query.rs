@@ -42,6 +42,7 @@ pub fn image_operands(image: &ImageOp) -> usize {
         ImageKind::Atomic(_) => coordinates + 1,
         ImageKind::Size { level } => usize::from(level),
         ImageKind::Levels | ImageKind::Layers | ImageKind::Samples => 0,
+        ImageKind::QueryLod => coordinates,
     }
 }
 
@@ -107,7 +108,7 @@ impl Op {
                 ImageKind::Sample {
                     lod: super::Lod::Implicit | super::Lod::Bias,
                     ..
-                }
+                } | ImageKind::QueryLod
             ),
             _ => false,
         }

@@ -322,6 +322,7 @@ pub fn image_results(image: &ImageOp) -> usize {
         ImageKind::Store => 0,
         ImageKind::Atomic(_) | ImageKind::Levels | ImageKind::Layers | ImageKind::Samples => 1,
         ImageKind::Size { .. } => image.shape.size_components(),
+        ImageKind::QueryLod => 2,
     }
 }
 

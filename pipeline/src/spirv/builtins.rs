@@ -42,6 +42,14 @@ impl<'a> Lowerer<'a> {
             }
             (BuiltIn::PrimitiveId, Stage::Fragment) => word(Builtin::PrimitiveIndex),
             (BuiltIn::SampleId, Stage::Fragment) => word(Builtin::SampleIndex),
+            // Fragments lie where their sample does; without samples, in the middle of the pixel.
+            (BuiltIn::SamplePosition, Stage::Fragment) => {
+                let at: Vec<Value> = (0..2).flat_map(|at| word(Builtin::FragCoord(at))).collect();
+                self.b.function().interface.sample_shading = true;
+                at.iter()
+                    .map(|at| self.b.alu(LaneOp::FFract, &[*at]))
+                    .collect()
+            }
             (BuiltIn::Layer, Stage::Fragment) => word(Builtin::Layer),
             (BuiltIn::SampleMask, Stage::Fragment) => {
                 // One word for each 32 samples.

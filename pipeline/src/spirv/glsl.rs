@@ -135,7 +135,11 @@ impl<'a> Lowerer<'a> {
                 self.store_to(inst, pointer, second)?;
                 first.to_vec()
             }
-            G::InterpolateAtCentroid | G::InterpolateAtSample | G::InterpolateAtOffset => {
+            G::InterpolateAtOffset => {
+                let words = self.interpolate_at_offset(inst, ids)?;
+                return self.set(inst, Val::Words(words.into()));
+            }
+            G::InterpolateAtCentroid | G::InterpolateAtSample => {
                 return self.module.lacks(inst, format!("the function {op:?}"));
             }
             _ => {

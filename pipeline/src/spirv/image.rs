@@ -63,6 +63,7 @@ impl<'a> Lowerer<'a> {
                 return Ok(());
             }
             Op::ImageQuerySizeLod | Op::ImageQuerySize => self.size(inst, ids)?,
+            Op::ImageQueryLod => self.query_lod(inst)?,
             Op::ImageQueryLevels | Op::ImageQuerySamples => {
                 let [image] = self.operands(inst)?;
                 let (texture, _) = self.texture(inst, image)?;

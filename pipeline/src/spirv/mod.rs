@@ -7,7 +7,7 @@
 //! - `flow`, `selection`, `loops`: blocks in structured control flow.
 //! - `constants`, `layout`, `compute`, `composite`, `glsl`, `image`, `sampling`, `formats`: what
 //!   instructions mean.
-//! - `interface`, `builtins`, `resources`: what an entry point exchanges.
+//! - `interface`, `interpolation`, `builtins`, `resources`: what an entry point exchanges.
 //!
 //! What is relied on is checked: ids are defined once and used where their definitions reach, operands fit, blocks are
 //! structured. The clip space is taken as it is (see `wgsl`).
@@ -24,6 +24,7 @@ mod glsl;
 mod image;
 mod instruction;
 mod interface;
+mod interpolation;
 mod layout;
 mod lines;
 mod loops;

@@ -228,6 +228,38 @@ impl<'a> Lowerer<'a> {
         Ok(words)
     }
 
+    /// The level that a sample would take. Layers have no coordinate.
+    pub(super) fn query_lod(&mut self, inst: &Inst) -> Result<Vec<Value>> {
+        let [sampled, at] = self.operands(inst)?;
+        let (texture, _) = self.texture(inst, sampled)?;
+        let Some(sampler) = self.handle(inst, sampled)?.sampler else {
+            return self.error(inst, "it asks for levels without a sampler");
+        };
+        if texture.shape.multisampled {
+            return self.error(inst, "it asks for levels of an image of many samples");
+        }
+        if self.b.function().stage != Stage::Fragment {
+            let what = "a level by derivatives outside of fragment shaders";
+            return self.module.lacks(inst, what);
+        }
+        let words = self.words(inst, at)?;
+        let count = texture.shape.coordinates();
+        if words.len() < count || !self.are_words(&words) {
+            return self.error(inst, format!("there are {} coordinates", words.len()));
+        }
+        let mut args = words[..count].to_vec();
+        if texture.shape.arrayed {
+            args.push(self.b.word(0));
+        }
+        let op = ImageOp {
+            kind: ImageKind::QueryLod,
+            texture: texture.access,
+            sampler: Some(sampler),
+            shape: texture.shape,
+        };
+        Ok(self.image(op, args))
+    }
+
     /// Notes that a texture holds depths and that a sampler compares.
     fn note_compare(&mut self, texture: Access, sampler: Access) {
         for access in [texture, sampler] {

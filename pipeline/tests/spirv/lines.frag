@@ -4,5 +4,5 @@ layout(location = 0) in vec2 at;
 layout(location = 0) out vec4 color;
 void main() {
     color = texture(image, at);
-    color.xy += textureQueryLod(image, at);
+    color.xy += interpolateAtSample(at, 1);
 }

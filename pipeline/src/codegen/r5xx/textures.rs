@@ -77,6 +77,7 @@ impl Flatten<'_> {
             }
             ImageKind::Samples => lacks("multisampled textures"),
             ImageKind::Layers => lacks("array textures"),
+            ImageKind::QueryLod => lacks("the level that a sample would take"),
             ImageKind::Sample { lod, .. } => self.sample(image, *lod, inst),
             ImageKind::Load { level } => self.load_texel(image, *level, inst),
             ImageKind::Size { .. } => self.size(image, inst),

@@ -52,6 +52,14 @@ impl Select<'_> {
                 self.query(image, None, &[at], inst)
             }
             ImageKind::Samples => self.samples(image, inst),
+            ImageKind::QueryLod => {
+                let (place, normalized) = self.place(image, &inst.args);
+                let tex = self.tex(TexOp::GET_COMP_TEX_LOD, image, normalized)?;
+                let mut part = self.part(tex, place);
+                self.results(&mut part, &[0, 1], &inst.results);
+                self.push(Inst::Fetch(vec![part]));
+                Ok(())
+            }
         }
     }
 

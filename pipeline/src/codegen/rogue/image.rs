@@ -67,6 +67,7 @@ impl Select<'_> {
                 self.define(inst.results[0], layers);
                 Ok(())
             }
+            ImageKind::QueryLod => Err(self.unsupported("the level that a sample would take")),
             ImageKind::Samples => {
                 let word = self.described(image.texture, LEVELS)?;
                 let samples = self.shifted_by(Shift2::SHR, word, 8);

@@ -67,6 +67,7 @@ impl Select<'_> {
             ImageKind::Levels => self.image_info(image, inst, None, 3),
             ImageKind::Layers => self.image_layers(image, inst),
             ImageKind::Samples => self.image_samples(image, inst),
+            ImageKind::QueryLod => self.query_lod(image, inst),
         }
     }
 
@@ -228,6 +229,15 @@ impl Select<'_> {
         self.image_inst(image, op, image_bits, address, Some(dst), None)?;
         self.define_results(inst, dst, results);
         Ok(())
+    }
+
+    fn query_lod(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
+        let Some((dst, mask)) = self.results(inst) else {
+            return Ok(());
+        };
+        let (words, _) = self.sample_body(image, &inst.args);
+        let code = MimgOp::IMAGE_GET_LOD.code();
+        self.sampled(image, inst, code, &words, dst, mask, mask)
     }
 
     /// Coordinates as the sampler wants them: floats, the layer too, cube directions as a place on a face.

@@ -263,6 +263,7 @@ fn declaration(line: &mut Line, function: &mut Function) -> Parsed<bool> {
     line.at += 1;
     match token {
         "early_depth" => interface.early_depth = true,
+        "sample_shading" => interface.sample_shading = true,
         "side_effects" => interface.side_effects = true,
         "push" => interface.push_constant_bytes = line.number()?,
         "workgroup" => {
@@ -503,6 +504,7 @@ fn image(line: &mut Line, kind: &str) -> Parsed<ImageOp> {
         "levels" => ImageKind::Levels,
         "layers" => ImageKind::Layers,
         "samples" => ImageKind::Samples,
+        "query_lod" => ImageKind::QueryLod,
         other => return line.fail(format!("`image_{other}` is no operation")),
     };
     let shape = line.shape()?;

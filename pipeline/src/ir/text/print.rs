@@ -22,6 +22,7 @@ fn write_function(out: &mut String, function: &Function) -> Written {
     let interface = &function.interface;
     for (is, name) in [
         (interface.early_depth, "early_depth"),
+        (interface.sample_shading, "sample_shading"),
         (interface.side_effects, "side_effects"),
     ] {
         if is {
@@ -279,6 +280,7 @@ fn write_image(out: &mut String, image: &ImageOp) -> Written {
         ImageKind::Levels => write!(out, "image_levels"),
         ImageKind::Layers => write!(out, "image_layers"),
         ImageKind::Samples => write!(out, "image_samples"),
+        ImageKind::QueryLod => write!(out, "image_query_lod"),
     }?;
     write!(out, " {} {}", shape(image.shape), access(image.texture))?;
     if let Some(sampler) = image.sampler {

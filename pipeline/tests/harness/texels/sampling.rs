@@ -77,6 +77,7 @@ impl Sampling<'_> {
             }
             ImageKind::Levels => out[0] = [self.texture.levels(); 64],
             ImageKind::Layers => out[0] = [self.layers; 64],
+            ImageKind::QueryLod => panic!("no shader here asks for the level of a sample"),
             ImageKind::Samples => out[0] = [if self.op.shape.multisampled { 4 } else { 1 }; 64],
         }
         for (result, row) in results.iter_mut().zip(out) {
