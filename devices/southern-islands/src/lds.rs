@@ -5,6 +5,7 @@
 //! run in ascending order.
 
 use lanes::{Fault, Row, Wave};
+use silicon::SimdLevel;
 use silicon::fragment::interpolate::lanes as lanes_of;
 
 use crate::atomic;
@@ -115,6 +116,8 @@ pub struct Shares<'a> {
     pub sync: &'a mut Sync,
     /// Misaligned addresses are faults.
     pub strict: bool,
+    /// SIMD level of rows; results do not depend on it.
+    pub level: SimdLevel,
     /// Finds races in the local share.
     pub races: Option<&'a mut Races>,
 }
@@ -126,6 +129,7 @@ pub fn run(inst: &Ds, wave: &mut Wave, shares: Shares<'_>) -> Result<(), Fault> 
         global: gds,
         sync,
         strict,
+        level,
         races,
     } = shares;
     let races = races.filter(|_| !inst.gds);
@@ -156,7 +160,7 @@ pub fn run(inst: &Ds, wave: &mut Wave, shares: Shares<'_>) -> Result<(), Fault> 
         DsSem::Counter => counter(inst, wave, &mut share, exec, offset),
         DsSem::OrderedCount => ordered(inst, wave, &mut share, exec)?,
         DsSem::Gws { .. } => sync.run(inst, wave, exec)?,
-        _ if dwords::run(inst, wave, &mut share, exec) => {}
+        _ if dwords::run(level, inst, wave, &mut share, exec) => {}
         sem => {
             for lane in lanes_of(exec) {
                 element(inst, sem, wave, &mut share, lane, offset)?;

@@ -100,6 +100,7 @@ impl MemoryUnit {
                     global: &mut self.gds,
                     sync: &mut self.sync,
                     strict: self.strict,
+                    level: self.level,
                     races: self.races.as_mut(),
                 };
                 lds::run(inst, wave, shares)?;
