@@ -335,7 +335,9 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                 // There is no geometry stage that messages go to.
                 Inst::Sopp(_) => {}
                 Inst::Mimg(inst)
-                    if waves.len() > 1 && image::sample_all(inst, waves, self.unit) => {}
+                    if waves.len() > 1
+                        && (image::sample_all(inst, waves, self.unit)
+                            || image::load_all(inst, waves, self.unit)) => {}
                 inst => {
                     for (wave, registers) in waves.iter_mut().enumerate() {
                         if let Some(group) = self.groups.get(first + wave) {

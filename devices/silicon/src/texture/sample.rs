@@ -34,7 +34,9 @@ mod target;
 mod values;
 mod wave;
 
-pub use access::{Access, Loading, addresses, begin_load, load, load_words, store, store_words};
+pub use access::{
+    Access, Loader, Loading, addresses, begin_load, load, load_words, store, store_words,
+};
 pub use cost::{cost, texels};
 pub use cube::{faces, split_faces, to_faces};
 pub use finish::Out;

@@ -310,26 +310,15 @@ fn access(
         ImageSem::Load { mip, raw } => {
             let access = operands.texels(image, exec, mip, &mut faces);
             unit.texels += lanes_in(exec);
-            match raw {
-                Raw::Converted => {
-                    let (texture, scratch) = (&image.texture, &mut unit.scratch);
-                    let memory = &unit.memory;
-                    let loading = sample::begin_load(unit.level, scratch, memory, texture, &access);
-                    if let Some(registers) = destination(inst, inst.dmask) {
-                        let (rows, status) = components(inst, &mut wave.rows[registers]);
-                        loading.finish(scratch, texture, rows);
-                        if let Some(status) = status {
-                            lanes_of(exec).for_each(|lane| status[lane] = 0);
-                        }
-                    }
-                    return Ok(());
-                }
-                _ => {
-                    sample::load_words(&unit.memory, &image.texture, &access, &mut out);
-                    if raw == Raw::Signed {
-                        extend(image.format.size_bytes(), &mut out[0]);
-                    }
-                }
+            if raw == Raw::Converted {
+                let loader = sample::Loader::new(unit.level, &unit.memory, &image.texture);
+                let loading = loader.begin(&mut unit.scratch, &access);
+                finish_load(inst, image, loading, &mut unit.scratch, wave);
+                return Ok(());
+            }
+            sample::load_words(&unit.memory, &image.texture, &access, &mut out);
+            if raw == Raw::Signed {
+                extend(image.format.size_bytes(), &mut out[0]);
             }
         }
         ImageSem::Store { mip, raw } => {
@@ -371,6 +360,62 @@ fn access(
     }
     write(inst, sem, exec, &out, wave);
     Ok(())
+}
+
+/// Loads for several waves at once; says whether it did. Otherwise nothing is done.
+pub(crate) fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool {
+    let (
+        ImageSem::Load {
+            mip,
+            raw: Raw::Converted,
+        },
+        false,
+        Some((first, others)),
+    ) = (inst.op.sem(), inst.r128, registers.split_first())
+    else {
+        return false;
+    };
+    let at = u16::from(inst.srsrc) * 4;
+    let words = |wave: &Wave| [quad(wave, at), quad(wave, at + 4)];
+    let found = words(first);
+    if others.iter().any(|wave| words(wave) != found) {
+        return false;
+    }
+    let Ok(Some(image)) = unit.descriptors.image(found, &unit.memory) else {
+        return false;
+    };
+    let image = unit.descriptors.numbered(image);
+    let loader = sample::Loader::new(unit.level, &unit.memory, &image.texture);
+    for wave in registers {
+        wave.charge(image.texture.access_cost());
+        let exec = wave.mask(u16::from(EXEC));
+        unit.texels += lanes_in(exec);
+        let mut faces = None;
+        let access = Operands::new(inst, wave).texels(image, exec, mip, &mut faces);
+        let loading = loader.begin(&mut unit.scratch, &access);
+        finish_load(inst, image, loading, &mut unit.scratch, wave);
+    }
+    true
+}
+
+/// Brings texels that were read to the registers of the components in DMASK.
+fn finish_load(
+    inst: &Mimg,
+    image: &Image,
+    loading: sample::Loading,
+    scratch: &mut sample::Scratch,
+    wave: &mut Wave,
+) {
+    let Some(registers) = destination(inst, inst.dmask) else {
+        return;
+    };
+    let exec = wave.mask(u16::from(EXEC));
+    let (rows, status) = components(inst, &mut wave.rows[registers]);
+    loading.finish(scratch, &image.texture, rows);
+    if let Some(status) = status {
+        // Everything is resident.
+        lanes_of(exec).for_each(|lane| status[lane] = 0);
+    }
 }
 
 /// What R128 leaves out: one slice, rows as wide as the image.

@@ -228,6 +228,42 @@ pub struct Loading {
     found: u64,
 }
 
+/// Loads of several waves from one texture.
+#[derive(Debug)]
+pub struct Loader<'a> {
+    level: SimdLevel,
+    memory: &'a Memory,
+    texture: &'a PreparedTexture,
+    tables: Option<corners::Loads<'a>>,
+}
+
+impl<'a> Loader<'a> {
+    /// Looks for the tables that find texels.
+    pub fn new(level: SimdLevel, memory: &'a Memory, texture: &'a PreparedTexture) -> Loader<'a> {
+        Loader {
+            level,
+            memory,
+            texture,
+            tables: corners::Loads::new(memory, texture),
+        }
+    }
+
+    /// Reads the words of texels.
+    pub fn begin(&self, scratch: &mut Scratch, access: &Access) -> Loading {
+        let room = &mut scratch.room;
+        room.blocks.start();
+        let tables = self.tables.as_ref();
+        let found = tables.and_then(|tables| tables.load(self.level, room, access));
+        Loading {
+            level: self.level,
+            exec: access.exec,
+            found: found.unwrap_or_else(|| {
+                load_by_address(self.level, room, self.memory, self.texture, access)
+            }),
+        }
+    }
+}
+
 /// Reads the words of texels.
 pub fn begin_load(
     level: SimdLevel,
@@ -236,17 +272,7 @@ pub fn begin_load(
     texture: &PreparedTexture,
     access: &Access,
 ) -> Loading {
-    let room = &mut scratch.room;
-    room.blocks.start();
-    let found = match corners::load(level, room, memory, texture, access) {
-        Some(found) => found,
-        None => load_by_address(level, room, memory, texture, access),
-    };
-    Loading {
-        level,
-        exec: access.exec,
-        found,
-    }
+    Loader::new(level, memory, texture).begin(scratch, access)
 }
 
 impl Loading {

@@ -140,7 +140,7 @@ pub(super) fn read(
 ) {
     if plane.is_flat_words() {
         let [rows, ..] = words;
-        level.run(Words {
+        level.run(Words::<4> {
             plane,
             positions,
             rows,
@@ -150,20 +150,21 @@ pub(super) fn read(
     }
 }
 
-struct Words<'a, 'b> {
+/// The first texel of each lane, or all four.
+struct Words<'a, 'b, const N: usize> {
     plane: &'a Plane<'b>,
     positions: &'a Positions,
     rows: &'a mut [Lanes; 4],
 }
 
-impl Kernel for Words<'_, '_> {
+impl<const N: usize> Kernel for Words<'_, '_, N> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
         let [a, b, c, d] = self.rows.each_mut().map(|row| row.as_chunks_mut().0);
         let chunks = a.iter_mut().zip(b).zip(c).zip(d);
         for (chunk, (((a, b), c), d)) in chunks.enumerate() {
-            self.plane.read::<R, 4>(self.positions, chunk, [a, b, c, d]);
+            self.plane.read::<R, N>(self.positions, chunk, [a, b, c, d]);
         }
     }
 }
@@ -194,72 +195,91 @@ const LOADS: PreparedSampler = PreparedSampler {
     has_tables: true,
 };
 
-/// Reads the words of texels by number, where tables find them and all lanes want one level; returns the lanes whose
-/// texel exists.
-pub(super) fn load(
-    level: SimdLevel,
-    room: &mut Room,
-    memory: &Memory,
-    texture: &PreparedTexture,
-    access: &Access,
-) -> Option<u64> {
-    let index = match access.level {
-        None => 0,
-        Some(row) => {
-            let first = row[access.exec.trailing_zeros() as usize % LANES];
-            let exists = first <= texture.last_level as u32;
-            let same = exists && stages::holds(level, access.exec, row, first);
-            same.then_some(first)?
+/// The tables that find texels of a texture by number.
+#[derive(Debug)]
+pub(super) struct Loads<'a> {
+    grid: Grid<'a>,
+    bound: Bound<'a>,
+}
+
+impl<'a> Loads<'a> {
+    /// None where tables do not fit the texture.
+    pub fn new(memory: &'a Memory, texture: &'a PreparedTexture) -> Option<Loads<'a>> {
+        if texture.samples > 1 {
+            return None;
         }
-    };
-    if texture.samples > 1 {
-        return None;
+        Some(Loads {
+            grid: Grid::new(memory, texture, &LOADS)?,
+            bound: Bound {
+                memory,
+                texture,
+                sampler: &LOADS,
+            },
+        })
     }
-    let grid = Grid::new(memory, texture, &LOADS)?;
-    let extent = grid.extent(index as i32);
-    let info = &texture.levels[index as usize % texture.levels.len()];
-    let counts = [
-        info.size[0] as u32,
-        info.size[1] as u32,
-        access::slices(texture, info),
-    ];
-    const ZERO: &Lanes = &[0; LANES];
-    let y = if texture.dim == Dim::D1 {
-        ZERO
-    } else {
-        access.y
-    };
-    let mut found = access.exec;
-    if let Some(sample) = access.sample {
-        found &= stages::below(level, sample, 1);
-    }
-    for (axis, row) in [Some(access.x), Some(y), access.slice]
-        .into_iter()
-        .enumerate()
-    {
-        let at = room.positions.cut(&grid.plane, axis);
-        if axis == 2 && !grid.plane.is_deep() {
-            if let Some(slice) = row {
-                found &= stages::below(level, slice, 1);
+
+    /// Reads the words of texels where all lanes want one level; returns the lanes whose texel exists.
+    pub fn load(&self, level: SimdLevel, room: &mut Room, access: &Access) -> Option<u64> {
+        let Loads { grid, bound } = self;
+        let texture = bound.texture;
+        let index = match access.level {
+            None => 0,
+            Some(row) => {
+                let first = row[access.exec.trailing_zeros() as usize % LANES];
+                let exists = first <= texture.last_level as u32;
+                let same = exists && stages::holds(level, access.exec, row, first);
+                same.then_some(first)?
             }
-            continue;
+        };
+        let extent = grid.extent(index as i32);
+        let info = &texture.levels[index as usize % texture.levels.len()];
+        let counts = [
+            info.size[0] as u32,
+            info.size[1] as u32,
+            access::slices(texture, info),
+        ];
+        const ZERO: &Lanes = &[0; LANES];
+        let y = if texture.dim == Dim::D1 {
+            ZERO
+        } else {
+            access.y
+        };
+        let mut found = access.exec;
+        if let Some(sample) = access.sample {
+            found &= stages::below(level, sample, 1);
         }
-        found &= level.run(Numbers {
-            row: row.unwrap_or(ZERO),
-            count: counts[axis],
-            start: extent[axis].1,
-            at,
-        });
+        for (axis, row) in [Some(access.x), Some(y), access.slice]
+            .into_iter()
+            .enumerate()
+        {
+            let at = room.positions.cut(&grid.plane, axis);
+            if axis == 2 && !grid.plane.is_deep() {
+                if let Some(slice) = row {
+                    found &= stages::below(level, slice, 1);
+                }
+                continue;
+            }
+            found &= level.run(Numbers {
+                row: row.unwrap_or(ZERO),
+                count: counts[axis],
+                start: extent[axis].1,
+                at,
+            });
+        }
+        let plane = grid.plane_of(Some(index as i32));
+        if plane.is_flat_words() {
+            let [rows, ..] = &mut room.words;
+            level.run(Words::<1> {
+                plane: &plane,
+                positions: &room.positions,
+                rows,
+            });
+        } else {
+            plane.rows(&room.positions, 0, true, &mut room.words);
+            room.decode(level, *bound, 1);
+        }
+        Some(found)
     }
-    let plane = grid.plane_of(Some(index as i32));
-    plane.rows(&room.positions, 0, true, &mut room.words);
-    let bound = Bound {
-        memory,
-        texture,
-        sampler: &LOADS,
-    };
-    room.decode(level, bound, 1);
-    Some(found)
 }
 
 /// Numbers along an axis to table entries; lanes beyond the last number take it, and are not in the result.

@@ -200,7 +200,7 @@ fn along<T>(
 }
 
 /// A texture's texels as a sampler addresses them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Grid<'a> {
     pub plane: Plane<'a>,
     pub modes: [Address; 3],

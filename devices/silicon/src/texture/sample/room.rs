@@ -14,7 +14,7 @@ use crate::texture::format::{Codec, Layout};
 use host::SimdLevel;
 
 /// What an instruction reads from.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Bound<'a> {
     pub memory: &'a Memory,
     pub texture: &'a PreparedTexture,
