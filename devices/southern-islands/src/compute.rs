@@ -9,7 +9,7 @@ mod run;
 
 use std::ops::Range;
 
-use lanes::{LANES, Wave, first_lanes};
+use lanes::{LANES, Row, Wave, first_lanes};
 use radeon::r6xx::unexecuted;
 use radeon::registers::RegisterFile;
 
@@ -157,10 +157,33 @@ impl Dispatch {
         })
     }
 
-    /// Sets the registers of a group's waves. [STAGES, CS]
-    fn start(&self, shader: &Shader, group: [u32; 3], waves: &mut [Wave], limit: u64) {
-        let [width, height, depth] = self.size(group);
-        let threads = (width * height * depth) as usize;
+    /// First VGPRs of each wave of a whole group: the numbers of its threads.
+    fn numbers(&self) -> Vec<[Row; 3]> {
+        // A dispatch of no groups may say anything of their size.
+        if self.count() == 0 {
+            return Vec::new();
+        }
+        let size = self.threads.map(|[full, _]| full);
+        let waves = (size.iter().product::<u32>() as usize).div_ceil(LANES);
+        let of_wave = |n| {
+            let mut rows = [Row::ZERO; 3];
+            thread_numbers(&mut rows, n * LANES, size);
+            rows
+        };
+        (0..waves).map(of_wave).collect()
+    }
+
+    /// Sets the registers of a group's waves. `numbers` are those of a whole group. [STAGES, CS]
+    fn start(
+        &self,
+        (shader, numbers): (&Shader, &[[Row; 3]]),
+        group: [u32; 3],
+        waves: &mut [Wave],
+        limit: u64,
+    ) {
+        let size = self.size(group);
+        let whole = size == self.threads.map(|[full, _]| full);
+        let threads = size.iter().product::<u32>() as usize;
         let (user, count) = (usize::from(self.resources.user_count), waves.len() as u32);
         for (n, wave) in waves.iter_mut().enumerate() {
             for (row, live) in wave.rows.iter_mut().zip(&shader.live.rows) {
@@ -171,9 +194,9 @@ impl Dispatch {
             wave.scalars.fill(0);
             wave.scalars[..user].copy_from_slice(&self.user[..user]);
             let number = n as u32;
-            let size = tg_size(number, count);
             let [x, y, z] = group;
-            let values = [x, y, z, size, number * self.scratch_bytes];
+            let tg_size = tg_size(number, count);
+            let values = [x, y, z, tg_size, number * self.scratch_bytes];
             let scalars = &mut wave.scalars[user..];
             for (scalar, value) in scalars.iter_mut().zip(system(&self.rsrc2, values)) {
                 *scalar = value;
@@ -182,8 +205,12 @@ impl Dispatch {
             wave.set_mask(u16::from(TMA), self.trap_memory);
             let first = n * LANES;
             wave.set_mask(u16::from(EXEC), first_lanes(threads - first));
-            let numbers = usize::from(self.rsrc2.tidig_comp_cnt).min(2) + 1;
-            thread_numbers(wave, numbers, first, [width, height, depth]);
+            let axes = usize::from(self.rsrc2.tidig_comp_cnt).min(2) + 1;
+            let axes = axes.min(wave.rows.len());
+            match whole {
+                true => wave.rows[..axes].copy_from_slice(&numbers[n][..axes]),
+                false => thread_numbers(&mut wave.rows[..axes], first, size),
+            }
             wave.restart(limit);
         }
     }
@@ -207,11 +234,11 @@ pub(crate) fn tg_size(wave: u32, waves: u32) -> u32 {
     waves | wave << 6 | u32::from(wave == 0) << 31
 }
 
-/// Writes the numbers of threads along the first axes to the first VGPRs of a wave whose first thread is `first`.
-pub(crate) fn thread_numbers(wave: &mut Wave, axes: usize, first: usize, size: [u32; 3]) {
+/// Writes the numbers of threads along the first axes to rows of a wave whose first thread is `first`.
+pub(crate) fn thread_numbers(rows: &mut [Row], first: usize, size: [u32; 3]) {
     let [width, height, depth] = size;
     let threads = (width * height * depth) as usize - first;
-    for (axis, row) in wave.rows.iter_mut().take(axes).enumerate() {
+    for (axis, row) in rows.iter_mut().enumerate() {
         for (lane, value) in row.0.iter_mut().enumerate().take(threads) {
             let thread = (first + lane) as u32;
             *value = match axis {

@@ -355,6 +355,41 @@ s_endpgm
     }
 }
 
+/// Each group changes a slice of the output of its own. Where `again` is set, it loads what it has stored.
+#[test]
+fn groups_that_change_their_own_slices_run_over_threads() {
+    let change = "
+s_lshl_b32 s12, s4, 8
+v_lshlrev_b32 v1, 2, v0
+v_add_i32 v1, vcc, s12, v1
+buffer_load_dword v3, v1, s[0:3], 0 offen
+s_waitcnt vmcnt(0)
+v_add_i32 v3, vcc, s4, v3
+buffer_store_dword v3, v1, s[0:3], 0 offen
+";
+    for (program, times) in [
+        (format!("{change}s_endpgm"), 1),
+        (
+            format!("{change}s_waitcnt vmcnt(0) expcnt(0)\n{change}s_endpgm"),
+            2,
+        ),
+    ] {
+        let mut first = None;
+        for threads in [1, 2, 7] {
+            let start = Start {
+                threads: Some(threads),
+                ..Start::default()
+            };
+            let (out, stats) = run_sums(start, &program);
+            for (n, word) in out.iter().enumerate() {
+                let group = if n < 40 * 64 { n as u32 / 64 } else { 0 };
+                assert_eq!(*word, UNTOUCHED.wrapping_add(times * group), "{n}");
+            }
+            assert_eq!(*first.get_or_insert(stats), stats, "{threads} threads");
+        }
+    }
+}
+
 /// All groups store to the same words: the last one's stay.
 #[test]
 fn the_last_group_stores_last() {

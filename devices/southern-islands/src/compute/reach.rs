@@ -1,5 +1,6 @@
 //! Which groups cannot tell whether others have run. In: a program, the scalars that its waves start with, and memory at
-//! the start of the dispatch. Out: whether no load reaches bytes that a store of the dispatch may change.
+//! the start of the dispatch. Out: whether no load reaches bytes that a store of the dispatch may change, or which bytes
+//! loads of buffers and stores have in common.
 //!
 //! Descriptors are found by constant propagation from the user SGPRs on, through loads from memory, which count as loads
 //! of the dispatch themselves. What is not known, or has no bounds, may be anything. An atomic operation that returns a
@@ -33,8 +34,19 @@ enum Reach {
     Anything,
 }
 
-/// Whether all groups of a dispatch find the same in memory, in any order.
-pub(super) fn is_independent(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit) -> bool {
+/// When the groups of a dispatch may run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// At any time: all find the same in memory.
+    Any,
+    /// At any time, if none loads what another stores among these bytes. Only loads of buffers reach them.
+    Watched(Range<u64>),
+    /// One after the other.
+    Ascending,
+}
+
+/// When the groups of a dispatch may run.
+pub(super) fn order(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit) -> Order {
     let program = shader.program.program();
     let mut start = vec![Some(0); usize::from(program.scalars)];
     for (scalar, value) in (0..dispatch.resources.user_count).zip(dispatch.user) {
@@ -59,21 +71,47 @@ pub(super) fn is_independent(dispatch: &Dispatch, shader: &Shader, unit: &mut Me
         };
         reached[number as usize] = of_port(port, known, unit, found);
     });
-    followed && !reached.contains(&Reach::Anything) && {
-        let mut stores = reached.iter().filter_map(|reach| match reach {
+    if !followed || reached.contains(&Reach::Anything) {
+        return Order::Ascending;
+    }
+    let mut watched: Option<Range<u64>> = None;
+    for (port, reach) in shader.ports.iter().zip(&reached) {
+        let Reach::Loads(loads) = reach else {
+            continue;
+        };
+        let stores = reached.iter().filter_map(|reach| match reach {
             Reach::Stores(bytes) => Some(bytes),
             _ => None,
         });
-        let loads = |bytes: &Range<u64>| {
-            let all = reached.iter().flat_map(|reach| match reach {
-                Reach::Loads(list) => list.as_slice(),
-                _ => &[],
-            });
-            let meets = |load: &Range<u64>| load.start < bytes.end && bytes.start < load.end;
-            all.into_iter().any(meets)
+        let meets = |bytes: &&Range<u64>| {
+            let both = |load: &Range<u64>| load.start < bytes.end && bytes.start < load.end;
+            loads.iter().any(both)
         };
-        !stores.any(loads)
+        for bytes in stores.filter(meets) {
+            if !matches!(port.inst, Inst::Mubuf(_) | Inst::Mtbuf(_)) {
+                return Order::Ascending;
+            }
+            let all = watched.get_or_insert(bytes.clone());
+            *all = all.start.min(bytes.start)..all.end.max(bytes.end);
+        }
     }
+    watched.map_or(Order::Any, Order::Watched)
+}
+
+/// Both encodings have these fields.
+macro_rules! of_buffer {
+    ($inst:ident, $known:ident) => {
+        match $inst.addr64 {
+            true => None,
+            false => buffer(
+                $inst.op.sem(),
+                $inst.glc,
+                $inst.idxen,
+                ($inst.srsrc, $inst.soffset),
+                $known,
+            ),
+        }
+    };
 }
 
 fn of_port(
@@ -84,22 +122,8 @@ fn of_port(
 ) -> Reach {
     let reach = match &port.inst {
         Inst::Smrd(inst) => scalar(inst, known, unit, found),
-        Inst::Mubuf(inst) if inst.addr64 => None,
-        Inst::Mubuf(inst) => buffer(
-            inst.op.sem(),
-            inst.glc,
-            inst.idxen,
-            (inst.srsrc, inst.soffset),
-            known,
-        ),
-        Inst::Mtbuf(inst) if inst.addr64 => None,
-        Inst::Mtbuf(inst) => buffer(
-            inst.op.sem(),
-            inst.glc,
-            inst.idxen,
-            (inst.srsrc, inst.soffset),
-            known,
-        ),
+        Inst::Mubuf(inst) => of_buffer!(inst, known),
+        Inst::Mtbuf(inst) => of_buffer!(inst, known),
         Inst::Mimg(inst) => image(inst, known, unit),
         Inst::Ds(inst) => share(inst),
         _ => Some(Reach::Nothing),
@@ -152,11 +176,15 @@ fn scalar(
     Some(Reach::Loads(vec![bytes]))
 }
 
-/// The bytes of a buffer that is not swizzled; nothing if they have no end. Elements that begin inside may end outside.
+/// The bytes of a buffer that is not swizzled; nothing if they have no end. Elements of records that begin inside may end
+/// outside; without records each dword is inside.
 fn linear(buffer: &BufferResource, soffset: u32, bounded: bool) -> Option<Range<u64>> {
     let (base, records) = (buffer.base_address, u64::from(buffer.num_records));
     let bytes = match u64::from(buffer.stride) {
-        0 => records,
+        0 => {
+            let (first, end) = (base + u64::from(soffset), base + records);
+            return Some((first & !3)..first.max(end.next_multiple_of(4)));
+        }
         _ if !bounded => return None,
         stride => records * stride,
     };

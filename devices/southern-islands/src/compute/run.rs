@@ -2,16 +2,18 @@
 //! the other.
 //!
 //! Groups that run at the same time store into logs, which are replayed in ascending order. Memory, counters and the trap
-//! are those of groups that run one after the other, with any number of threads.
+//! are those of groups that run one after the other, with any number of threads. Where groups load and store one buffer,
+//! they run at the same time as long as none loads what a group before it stores.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use lanes::{DefaultEngine, LANES, Resume, Wave};
+use lanes::{DefaultEngine, LANES, Resume, Row, Wave};
 use silicon::draw::Worker;
 use silicon::fragment::scan::batch_of;
 use silicon::{Stats, Trap};
 
-use super::reach::is_independent;
+use super::reach::{Order, order};
 use super::{Dispatch, MAX_WAVES};
 use crate::SouthernIslands;
 use crate::draw::WaveWorker;
@@ -22,7 +24,7 @@ use crate::sq::{GroupSlot, PortHandler, Shader};
 use crate::sx::ExportFormats;
 use crate::ta::{LDS_WORDS, StoreLog};
 
-/// Waves that a thread runs before it asks for more.
+/// Most waves that a thread runs before it asks for more.
 const CHUNK_WAVES: usize = 64;
 /// Chunks of a thread that run before their logs are replayed.
 const CHUNKS: usize = 8;
@@ -36,6 +38,7 @@ struct Chunk {
     /// Of each group.
     logs: Vec<StoreLog>,
     instructions: u64,
+    texels: u64,
     /// Groups before one whose batch stopped, or stores more than its log takes.
     done: usize,
 }
@@ -44,6 +47,8 @@ struct Chunk {
 struct Groups<'a> {
     dispatch: &'a Dispatch,
     shader: &'a Shader,
+    /// Numbers of the threads of a whole group, by wave.
+    numbers: Vec<[Row; 3]>,
     engine: DefaultEngine,
     /// Cost allowed to a wave.
     limit: u64,
@@ -67,19 +72,33 @@ impl SouthernIslands {
         let groups = Groups {
             dispatch,
             shader: &shader,
+            numbers: dispatch.numbers(),
             engine: *self.programs.engine(),
             limit: self.start.wave_cost,
         };
         let first = &mut self.workers[0].shader.unit;
         let many = dispatch.count() > 1 && !self.start.strict;
-        let result = match many && is_independent(dispatch, &shader, first) {
-            true => self.run_independent(&groups),
-            false => self.run_in_order(&groups, 0),
+        let order = match many {
+            true => order(dispatch, &shader, first),
+            false => Order::Ascending,
+        };
+        let result = match order {
+            Order::Any => self.run_independent(&groups),
+            Order::Watched(bytes) => {
+                let word = |byte: u64| u32::try_from(byte).unwrap_or(u32::MAX);
+                let words = word(bytes.start / 4)..word(bytes.end.div_ceil(4));
+                for worker in &mut self.workers {
+                    worker.shader.unit.logs.watched = words.clone();
+                }
+                self.run_independent(&groups)
+            }
+            Order::Ascending => self.run_in_order(&groups, 0),
         };
         for worker in &mut self.workers {
             let unit = &mut worker.shader.unit;
             unit.lds.resize(LDS_WORDS, 0);
             (unit.share, unit.logs.current, unit.races) = (0..LDS_WORDS, None, None);
+            unit.logs.watched = 0..0;
             self.totals.texels += std::mem::take(&mut unit.texels);
         }
         result
@@ -105,18 +124,23 @@ impl SouthernIslands {
         Ok(())
     }
 
-    /// Runs groups that cannot tell who runs when.
+    /// Runs groups that cannot tell who runs when, up to one that could.
     fn run_independent(&mut self, groups: &Groups<'_>) -> Result<(), Trap> {
         let (dispatch, count) = (groups.dispatch, groups.dispatch.count());
-        let of_chunk = (CHUNK_WAVES / groups.most_waves()).max(1);
+        // Small dispatches go to all threads, too.
+        let share = count.div_ceil(2 * self.threads.count() as u64);
+        let of_chunk = (CHUNK_WAVES / groups.most_waves()).max(1) as u64;
+        let of_chunk = of_chunk.min(share);
         let mut chunks: Vec<Chunk> = Vec::new();
         chunks.resize_with(self.threads.count() * CHUNKS, Chunk::default);
         let mut next = 0;
+        let mut stored = Stored::default();
         while next < count {
             let first = next;
+            stored.0.clear();
             for chunk in &mut chunks {
                 chunk.first = next;
-                chunk.count = (count - next).min(of_chunk as u64) as usize;
+                chunk.count = (count - next).min(of_chunk) as usize;
                 next += chunk.count as u64;
             }
             let used = chunks.partition_point(|chunk| chunk.count > 0);
@@ -127,10 +151,15 @@ impl SouthernIslands {
             };
             self.threads.chunks(chunks, &mut self.workers, run)?;
             for chunk in chunks {
+                if !chunk.logs[..chunk.done].iter().all(|log| stored.add(log)) {
+                    // A group loads what one before it stores, which is not what it has found.
+                    return self.run_in_order(groups, chunk.first);
+                }
                 for log in &mut chunk.logs[..chunk.done] {
                     log.replay(&self.memory);
                 }
                 self.totals.instructions += chunk.instructions;
+                self.totals.texels += chunk.texels;
                 for number in chunk.first..chunk.first + chunk.done as u64 {
                     dispatch.count_into(dispatch.place(number), &mut self.totals);
                 }
@@ -142,6 +171,33 @@ impl SouthernIslands {
             debug_assert!(next > first, "every chunk has a group");
         }
         Ok(())
+    }
+}
+
+/// Watched words that groups have stored while others ran, ascending by group.
+#[derive(Default)]
+struct Stored(Vec<Range<u32>>);
+
+/// Most ranges that are kept apart.
+const MOST_RANGES: usize = 64;
+
+impl Stored {
+    /// Adds what a group has stored, unless it loads what is stored already.
+    fn add(&mut self, log: &StoreLog) -> bool {
+        if self.0.iter().any(|words| log.loads(words)) {
+            return false;
+        }
+        let words = log.stored();
+        let full = self.0.len() == MOST_RANGES;
+        match self.0.last_mut() {
+            _ if words.is_empty() => {}
+            // Neighbours store slices that lie one behind the other.
+            Some(last) if last.end == words.start || full => {
+                *last = last.start.min(words.start)..last.end.max(words.end);
+            }
+            _ => self.0.push(words),
+        }
+        true
     }
 }
 
@@ -161,7 +217,7 @@ impl Groups<'_> {
     fn run_chunk(&self, worker: &mut WaveWorker, chunk: &mut Chunk) {
         let most = batch_of(self.dispatch.resources.vgprs.into());
         let of_batch = (most / self.most_waves()).max(1);
-        (chunk.done, chunk.instructions) = (0, 0);
+        (chunk.done, chunk.instructions, chunk.texels) = (0, 0, 0);
         while chunk.done < chunk.count {
             let count = of_batch.min(chunk.count - chunk.done);
             if chunk.logs.len() < chunk.done + count {
@@ -177,9 +233,11 @@ impl Groups<'_> {
             let first = chunk.first + chunk.done as u64;
             let (instructions, result) = self.run(worker, first, count, true);
             logs.swap_with_slice(&mut worker.unit.logs.logs[..count]);
+            let texels = std::mem::take(&mut worker.unit.texels);
             if result.is_err() || logs.iter().any(StoreLog::is_full) {
                 return;
             }
+            chunk.texels += texels;
             chunk.instructions += instructions;
             chunk.done += count;
         }
@@ -212,7 +270,8 @@ impl Groups<'_> {
                 log: logged.then_some(n),
             };
             groups.resize(waves.end, slot);
-            dispatch.start(shader, group, &mut slots.waves[waves], self.limit);
+            let fixed = (shader, self.numbers.as_slice());
+            dispatch.start(fixed, group, &mut slots.waves[waves], self.limit);
         }
         unit.lds.clear();
         unit.lds.resize(count * words, 0);

@@ -98,7 +98,7 @@ impl Groups {
                 let first = n * LANES;
                 let lanes = first_lanes(threads - first);
                 wave.set_mask(EXEC.into(), wave.mask(EXEC.into()) & lanes);
-                thread_numbers(wave, 3, first, self.size);
+                thread_numbers(&mut wave.rows[..3], first, self.size);
             }
             unit.memory.lds.copy_from_slice(&shared);
             engine

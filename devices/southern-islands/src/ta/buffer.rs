@@ -128,6 +128,16 @@ fn run(
     let unbound = buffer.data_format == 0 && !ops.addr64;
     let fits = ops.vdata + registers <= wave.rows.len().min(256);
     let loads = matches!(sem, BufferSem::Load(_) | BufferSem::LoadFormat(_));
+    if loads && !unbound && bytes > 0 && unit.logs.watches_loads() {
+        let places = places(sem, ops, &buffer, bytes, exec, wave, false)?;
+        let mut addresses = lanes_of(places.inside).map(|lane| places.address[lane]);
+        if let Some(first) = addresses.next() {
+            let (low, high) = addresses.fold((first, first), |(low, high), at| {
+                (low.min(at), high.max(at))
+            });
+            unit.logs.load(low..high.saturating_add(bytes.into()));
+        }
+    }
     let simple = loads && !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
     if simple && load_rows(sem, ops, &buffer, format, bytes, wave, unit) {
         return Ok(());

@@ -2,7 +2,9 @@
 //!
 //! Groups that run at the same time write one log each. Replaying the logs in ascending order of groups leaves the bytes
 //! that the groups leave one after the other, where they store to the same words too, as long as nobody loads what they
-//! store.
+//! store. Where a group may do so, its log keeps the range of words that it loads and of those that it stores.
+
+use std::ops::Range;
 
 use lanes::Fault;
 use silicon::Memory;
@@ -13,10 +15,14 @@ use crate::isa::memory::Atomic;
 /// Stores in the order of a group.
 #[derive(Debug, Default)]
 pub struct StoreLog {
+    /// From the first to the last of the watched words that the group loads.
+    loaded: Range<u32>,
+    /// The same of those that it stores.
+    stored: Range<u32>,
     entries: Vec<Entry>,
     /// Data and second operand of atomic operations.
     operands: Vec<[u64; 2]>,
-    /// Whether there were more stores than it takes: they are lost, and the group has to run again without a log.
+    /// Whether there were more stores than it takes, or the group loads what it stores: it has to run again without a log.
     full: bool,
 }
 
@@ -36,12 +42,31 @@ impl StoreLog {
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
         self.operands.clear();
+        (self.loaded, self.stored) = (0..0, 0..0);
         self.full = false;
+    }
+
+    /// From the first to the last of the watched words that the group stores.
+    pub(crate) fn stored(&self) -> Range<u32> {
+        self.stored.clone()
+    }
+
+    /// Whether the group loads some of these words.
+    pub(crate) fn loads(&self, words: &Range<u32>) -> bool {
+        meet(&self.loaded, words)
     }
 
     /// Whether stores are lost.
     pub(crate) fn is_full(&self) -> bool {
         self.full
+    }
+
+    /// Notes a store to words, if they are watched.
+    fn note(&mut self, at: u32, count: u32, watched: &Range<u32>) {
+        let words = at..at.saturating_add(count);
+        if meet(&words, watched) {
+            widen(&mut self.stored, &words);
+        }
     }
 
     fn push(&mut self, entry: Entry) {
@@ -71,19 +96,53 @@ impl StoreLog {
     }
 }
 
+/// Whether two ranges have words in common.
+fn meet(a: &Range<u32>, b: &Range<u32>) -> bool {
+    a.start.max(b.start) < a.end.min(b.end)
+}
+
+/// Widens a range of words, which may be empty.
+fn widen(range: &mut Range<u32>, by: &Range<u32>) {
+    *range = match range.start >= range.end {
+        true => by.clone(),
+        false => range.start.min(by.start)..range.end.max(by.end),
+    };
+}
+
 /// The logs of the groups that run as one batch.
 #[derive(Debug, Default)]
 pub struct StoreLogs {
+    /// Words that groups may load and store both; empty where there are none.
+    pub(crate) watched: Range<u32>,
     pub(crate) logs: Vec<StoreLog>,
     /// The log of the group whose wave runs; none where stores go to memory at once.
     pub(crate) current: Option<usize>,
 }
 
 impl StoreLogs {
+    /// Whether loads have to be told.
+    pub(super) fn watches_loads(&self) -> bool {
+        !self.watched.is_empty() && self.current.is_some()
+    }
+
+    /// The group loads bytes. What it has stored before is not in memory yet, so it must not be among them.
+    pub(super) fn load(&mut self, bytes: Range<u64>) {
+        let word = |byte: u64| u32::try_from(byte).unwrap_or(u32::MAX);
+        let words = word(bytes.start / 4)..word(bytes.end.div_ceil(4));
+        let log = self.current.and_then(|group| self.logs.get_mut(group));
+        if let Some(log) = log
+            && meet(&words, &self.watched)
+        {
+            log.full |= meet(&words, &log.stored);
+            widen(&mut log.loaded, &words);
+        }
+    }
+
     /// Where stores go now.
     pub(super) fn stores<'a>(&'a mut self, memory: &'a Memory) -> Stores<'a> {
         Stores {
             memory,
+            watched: &self.watched,
             log: self.current.and_then(|group| self.logs.get_mut(group)),
         }
     }
@@ -92,6 +151,7 @@ impl StoreLogs {
 /// Memory that a group's stores go to, at once or by its log.
 pub(super) struct Stores<'a> {
     pub(super) memory: &'a Memory,
+    watched: &'a Range<u32>,
     pub(super) log: Option<&'a mut StoreLog>,
 }
 
@@ -103,6 +163,7 @@ impl Stores<'_> {
         };
         let at = word(self.memory, address)?;
         log.push(Entry::Word { at, value });
+        log.note(at, 1, self.watched);
         Some(())
     }
 
@@ -116,6 +177,7 @@ impl Stores<'_> {
         };
         let at = word(self.memory, address)?;
         log.push(Entry::Merge { at, mask, value });
+        log.note(at, 1, self.watched);
         Some(())
     }
 
@@ -136,6 +198,7 @@ impl Stores<'_> {
             word(self.memory, address + 4).ok_or(address + 4)?;
         }
         log.push(Entry::Atomic { at, op, size });
+        log.note(at, u32::from(size / 4), self.watched);
         log.operands.push(operands);
         Ok(0)
     }
