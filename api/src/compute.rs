@@ -18,7 +18,7 @@ use crate::pipeline::{
     BufferNeed, PipelineLayout, PipelineLayoutError, ShaderStage, buffer_needs, stage_source,
 };
 use crate::shader::{ShaderError, Stage};
-use crate::validate::interface::{Misfit, interface};
+use crate::validate::interface::interface;
 
 rules! {
     /// A compute pipeline that cannot be made.
@@ -189,7 +189,7 @@ impl Device {
         };
         let stage = Stage::Compute;
         interface(&layout, stage, linked.interface())
-            .map_err(|misfit| unsuited(&label, &layout, misfit))?;
+            .map_err(|misfit| misfit.compute(&label, &layout))?;
         let buffers = buffer_needs(stage, linked.interface()).collect();
         let mut compiled = linked
             .compile(target, &layout.inner.layout)
@@ -244,33 +244,6 @@ fn derived(
             source,
         },
     })
-}
-
-fn unsuited(label: &Label, layout: &PipelineLayout, misfit: Misfit) -> ComputePipelineError {
-    let (label, layout) = (label.clone(), layout.label().clone());
-    match misfit {
-        Misfit::PushConstants { wanted, found } => ComputePipelineError::PushConstants {
-            label,
-            layout,
-            wanted,
-            found,
-        },
-        Misfit::Binding {
-            group,
-            binding,
-            name,
-            wanted,
-            found,
-        } => ComputePipelineError::Binding {
-            label,
-            layout,
-            group,
-            binding,
-            name,
-            wanted,
-            found,
-        },
-    }
 }
 
 /// A failure of the driver as the interface says it.

@@ -262,3 +262,33 @@ fn an_endless_loop_loses_the_device_with_its_group() {
     assert!(error.contains("group 3, 0, 0, wave 0"), "{error}");
     assert!(error.contains("compute"), "{error}");
 }
+
+/// Loads outside of a buffer give zero and stores there do nothing, in dispatches whose buffers lie beside each other.
+#[test]
+fn nothing_outside_of_a_buffer_is_reached() {
+    let rig = Rig::new(2);
+    let pipeline = rig.pipeline(
+        "@group(0) @binding(0) var<storage, read> numbers: array<u32>;
+         @group(0) @binding(1) var<storage, read_write> results: array<u32>;
+         @compute @workgroup_size(64) fn copy(@builtin(global_invocation_id) id: vec3u) {
+             results[id.x] = numbers[id.x * 3u] + 1u;
+         }",
+    );
+    let storage = BufferUsages::STORAGE;
+    let numbers: Vec<u32> = (100..164).collect();
+    let (from, to) = (rig.words(&numbers, storage), rig.words(&[7; 64], storage));
+    let after = rig.words(&[9; 64], storage);
+    let set = rig.set(&pipeline, &[(0, (&from).into()), (1, (&to).into())]);
+    rig.run(|commands| {
+        commands.bind_compute_pipeline(&pipeline).unwrap();
+        commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        commands.dispatch([5, 1, 1]).unwrap();
+    })
+    .unwrap();
+    let expected: Vec<u32> = (0..64)
+        .map(|n| if n < 22 { 101 + 3 * n } else { 1 })
+        .collect();
+    assert_eq!(read(&to), expected);
+    assert_eq!(read(&from), numbers);
+    assert_eq!(read(&after), [9; 64]);
+}

@@ -38,6 +38,12 @@ pub struct Row {
     viewports: u32,
     indirect_draws: bool,
     wave_cost: u64,
+    group_width: u32,
+    group_height: u32,
+    group_depth: u32,
+    group_invocations: u32,
+    group_shared_bytes: u32,
+    group_count: u32,
     features: Vec<&'static str>,
     #[serde(skip)]
     lacking: Vec<&'static str>,
@@ -93,6 +99,7 @@ fn formats(device: &girih::PhysicalDevice) -> Vec<Format> {
 fn row(device: &girih::PhysicalDevice) -> Row {
     let info = device.info();
     let limits = &info.limits;
+    let [group_width, group_height, group_depth] = limits.workgroup.size;
     let named = |wanted: bool| {
         let list = info.features.list().into_iter();
         list.filter(|(_, has)| *has == wanted)
@@ -119,6 +126,12 @@ fn row(device: &girih::PhysicalDevice) -> Row {
         viewports: limits.viewports,
         indirect_draws: limits.indirect_draws,
         wave_cost: limits.wave_cost,
+        group_width,
+        group_height,
+        group_depth,
+        group_invocations: limits.workgroup.invocations,
+        group_shared_bytes: limits.workgroup.shared_bytes,
+        group_count: limits.workgroup.count,
         features: named(true),
         lacking: named(false),
         formats: formats(device),

@@ -44,6 +44,9 @@ fn devices_are_listed() {
     assert!(features(0).iter().any(|name| name == "shader-stores"));
     assert!(features(1).iter().all(|name| name != "shader-stores"));
     assert!(features(2).iter().all(|name| name != "integers"));
+    let groups = |name: &str| [0, 1].map(|n| rows[n][name].as_u64().unwrap());
+    assert_eq!(groups("group_invocations"), [1024, 0]);
+    assert_eq!(groups("group_shared_bytes"), [32 << 10, 0]);
     let list = ok(&["isa", DEVICE, "--csv"], "");
     assert!(list.lines().any(|line| line == "SOPP,S_ENDPGM,1"), "{list}");
 }

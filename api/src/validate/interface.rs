@@ -6,6 +6,7 @@ use wgpu_types as wgt;
 use wgt::BufferBindingType;
 
 use crate::binding::BindingType;
+use crate::compute::ComputePipelineError;
 use crate::derive;
 use crate::error::{Label, counted};
 use crate::pipeline::{GraphicsPipelineError, PipelineLayout};
@@ -52,6 +53,34 @@ impl Misfit {
                 label,
                 layout,
                 stage,
+                group,
+                binding,
+                name,
+                wanted,
+                found,
+            },
+        }
+    }
+
+    /// The error of a compute pipeline.
+    pub(crate) fn compute(self, label: &Label, layout: &PipelineLayout) -> ComputePipelineError {
+        let (label, layout) = (label.clone(), layout.label().clone());
+        match self {
+            Misfit::PushConstants { wanted, found } => ComputePipelineError::PushConstants {
+                label,
+                layout,
+                wanted,
+                found,
+            },
+            Misfit::Binding {
+                group,
+                binding,
+                name,
+                wanted,
+                found,
+            } => ComputePipelineError::Binding {
+                label,
+                layout,
                 group,
                 binding,
                 name,

@@ -1,8 +1,7 @@
 //! Prepared programs, and the waves of a thread that run them.
 
 use lanes::{
-    BatchStop, DefaultEngine, Engine, Origin, Ports, Prepared, Program, ProgramError, Resume, Stop,
-    Wave,
+    BatchStop, DefaultEngine, Engine, Origin, Ports, Prepared, Program, ProgramError, Resume, Wave,
 };
 use silicon::Trap;
 use silicon::draw::Finished;
@@ -46,7 +45,10 @@ impl LoadedProgram {
     ) -> (usize, Result<(), Trap>) {
         match engine.run_batch(&self.prepared, waves, ports) {
             Ok(()) => (waves.len(), Ok(())),
-            Err(BatchStop { wave, stop }) => (wave, Err(self.trap(&stop))),
+            Err(stopped) => {
+                let (wave, trap) = self.stopped(&stopped);
+                (wave, Err(trap))
+            }
         }
     }
 
@@ -61,7 +63,7 @@ impl LoadedProgram {
     ) -> Result<(), (usize, Trap)> {
         engine
             .run_groups(&self.prepared, waves, stands, ports)
-            .map_err(|BatchStop { wave, stop }| (wave, self.trap(&stop)))
+            .map_err(|stopped| self.stopped(&stopped))
     }
 
     /// Runs bound waves of whole groups to their next barrier or their end: see [`Engine::advance`]. Errors are those of
@@ -75,7 +77,7 @@ impl LoadedProgram {
     ) -> Result<(), (usize, Trap)> {
         engine
             .advance(&self.prepared, waves, stands, ports)
-            .map_err(|BatchStop { wave, stop }| (wave, self.trap(&stop)))
+            .map_err(|stopped| self.stopped(&stopped))
     }
 
     /// The steps.
@@ -93,9 +95,9 @@ impl LoadedProgram {
         }
     }
 
-    /// What stopped a wave.
-    fn trap(&self, stop: &Stop) -> Trap {
-        self.trap_at(stop.origin, stop.fault.to_string())
+    /// The wave that stopped, and why.
+    fn stopped(&self, BatchStop { wave, stop }: &BatchStop) -> (usize, Trap) {
+        (*wave, self.trap_at(stop.origin, stop.fault.to_string()))
     }
 }
 
