@@ -61,6 +61,7 @@ fn scenes_are_listed() {
         "formats",
         "samplers",
         "glow",
+        "particles",
     ];
     assert_eq!(list.lines().count(), names.len());
     let unknown = error(&["render", "none", "-o", "x.png"], "");

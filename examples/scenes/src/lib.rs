@@ -21,6 +21,7 @@ mod math;
 pub mod matrix;
 mod mesh;
 mod need;
+mod particles;
 pub mod png;
 mod samplers;
 mod tiles;
@@ -70,6 +71,7 @@ pub const SCENES: &[Scene] = &[
     formats::SCENE,
     samplers::SCENE,
     glow::SCENE,
+    particles::SCENE,
 ];
 
 /// The scene of a name.
