@@ -12,6 +12,7 @@ use crate::error::{At, Location, ShaderError};
 use crate::front::{limits, messages, module};
 use crate::guard::{self, Panicked};
 use crate::ir::{Known, Scalar, Slot, Stage, Text};
+use crate::lower::geometry;
 use crate::spirv;
 
 /// What a shader is written in.
@@ -82,14 +83,17 @@ pub(crate) struct NagaModule {
 }
 
 impl CheckedModule {
-    /// Every entry point, with its stage where it is one that can be compiled.
+    /// Every entry point, with its stage where it is one that can be compiled; in WGSL also plain functions that are
+    /// geometry stages.
     pub fn entry_points(&self) -> impl Iterator<Item = (&str, Option<Stage>)> {
         let points: Vec<_> = match &self.0 {
             Checked::Spirv(module) => module.entry_points().collect(),
             Checked::Naga(checked) => {
                 let points = checked.module.entry_points.iter();
                 let named = points.map(|point| (point.name.as_str(), stage_from(point.stage)));
-                named.collect()
+                let plain = geometry::stages(&checked.module);
+                let plain = plain.map(|stage| (stage.name, Some(Stage::Geometry)));
+                named.chain(plain).collect()
             }
         };
         points.into_iter()

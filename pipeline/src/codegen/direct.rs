@@ -31,6 +31,14 @@ pub trait Resources {
     fn output(&mut self, output: u32, component: u32, value: &Row, mask: u64);
     /// A component of a built-in output, from the lanes in `mask`.
     fn output_builtin(&mut self, output: OutputBuiltin, component: u32, value: &Row, mask: u64);
+    /// A component of an input of a vertex of each lane's primitive; without an input, of its position.
+    fn vertex(&mut self, _vertex: u32, _input: Option<u32>, _component: u32) -> Row {
+        Row::ZERO
+    }
+    /// A vertex from the lanes in `mask`: how many there were before, and its words.
+    fn emit_vertex(&mut self, _number: &Row, _words: &[Row], _mask: u64) {}
+    /// The end of a strip, from the lanes in `mask`.
+    fn end_primitive(&mut self, _mask: u64) {}
     /// A word of a buffer; zero outside.
     fn load_buffer(&mut self, at: Element, offset: u32) -> u32;
     /// Stores a word to a buffer; nothing outside.
@@ -701,6 +709,22 @@ impl Way<'_> {
                     *result = resources.input(*input, component);
                 }
             }
+            Op::VertexInput {
+                vertex,
+                input,
+                first,
+            } => {
+                for (component, result) in (*first..).zip(results) {
+                    *result = resources.vertex(*vertex, Some(*input), component);
+                }
+            }
+            Op::VertexPosition(vertex) => {
+                for (component, result) in (0..).zip(results) {
+                    *result = resources.vertex(*vertex, None, component);
+                }
+            }
+            Op::EmitVertex => resources.emit_vertex(&args[0], &args[1..], writers),
+            Op::EndPrimitive => resources.end_primitive(writers),
             Op::Output { output, first } => {
                 for (component, value) in (*first..).zip(args) {
                     resources.output(*output, component, value, writers);

@@ -247,10 +247,20 @@ pub(crate) fn compile(
     back_end: fn(&Function, &Options) -> Result<Binary>,
 ) -> Result<Binary> {
     check_locations(function, &info.limits)?;
+    if function.stage == Stage::Geometry {
+        let (what, origin) = ("the geometry stage", first_origin(function));
+        return Err(CompileError::unsupported(function, info.name, what, origin));
+    }
     check_workgroup(function, info)?;
     guard::run(|| back_end(function, options)).unwrap_or_else(|Panicked(reason)| {
         Err(CompileError::Shader(ShaderError::Compiler { reason }))
     })
+}
+
+/// The first place of a function that is known.
+fn first_origin(function: &Function) -> Origin {
+    let mut origins = function.insts().map(|inst| inst.origin);
+    origins.find(|origin| origin.is_known()).unwrap_or_default()
 }
 
 /// Refuses compute shaders where there is no such stage, and workgroups that are too large.
@@ -258,8 +268,7 @@ fn check_workgroup(function: &Function, info: &Info) -> Result<()> {
     if function.stage != Stage::Compute {
         return Ok(());
     }
-    let mut origins = function.insts().map(|inst| inst.origin);
-    let origin = origins.find(|origin| origin.is_known()).unwrap_or_default();
+    let origin = first_origin(function);
     if !info.features.compute {
         let what = "the compute stage";
         return Err(CompileError::unsupported(function, info.name, what, origin));

@@ -119,6 +119,28 @@ pub struct Interface {
     pub side_effects: bool,
     /// Compute: what runs as one.
     pub workgroup: Workgroup,
+    /// Geometry: what primitives become.
+    pub geometry: Option<Geometry>,
+}
+
+/// What a geometry stage takes and gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// Vertices of the primitives that come in: 1 to 4, or 6 with neighbours.
+    pub vertices: u32,
+    /// Vertices that an invocation may emit.
+    pub max_vertices: u32,
+    /// What an emitted vertex has besides the outputs.
+    pub builtins: Vec<OutputBuiltin>,
+}
+
+impl Interface {
+    /// Words of a vertex that a geometry stage emits.
+    pub fn emitted_words(&self) -> usize {
+        let builtins = self.geometry.iter().flat_map(|geometry| &geometry.builtins);
+        let outputs = self.outputs.iter().map(|output| output.components as usize);
+        builtins.map(|builtin| builtin.words()).sum::<usize>() + outputs.sum::<usize>()
+    }
 }
 
 /// Invocations that wait for each other and share memory.
@@ -387,6 +409,23 @@ pub enum Op {
     /// (words) -> (): 4 words for `Position`, 1 for the others. In the last block only.
     OutputBuiltin(OutputBuiltin),
 
+    /// () -> words: as [`Op::Input`], of a vertex of the primitive.
+    VertexInput {
+        /// Number of the vertex, below [`Geometry::vertices`].
+        vertex: u32,
+        /// Index into [`Interface::inputs`].
+        input: u32,
+        /// First component.
+        first: u32,
+    },
+    /// () -> 4 words: position of a vertex of the primitive, below [`Geometry::vertices`].
+    VertexPosition(u32),
+    /// (number, words) -> (): the next vertex of the strip. The number is how many the invocation has emitted before, less
+    /// than [`Geometry::max_vertices`]; the words are those of [`Geometry::builtins`], then all of the outputs.
+    EmitVertex,
+    /// () -> (): the next vertex begins another strip.
+    EndPrimitive,
+
     /// (byte offset) -> words: consecutive words of a uniform or storage buffer. The offset is a multiple of 4; words
     /// outside the bound range read as zero.
     LoadBuffer(Access),
@@ -474,8 +513,10 @@ pub enum Builtin {
     FragCoord(u8),
     /// Fragment, bool.
     FrontFacing,
-    /// Fragment.
+    /// Geometry and fragment.
     PrimitiveIndex,
+    /// Geometry: number of the invocation for the same primitive.
+    InvocationIndex,
     /// Fragment: sample number.
     SampleIndex,
     /// Fragment: coverage mask.
@@ -495,20 +536,30 @@ pub enum Builtin {
 /// Built-in outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputBuiltin {
-    /// Vertex: clip-space position, 4 words. Clip space is WebGPU's: y up, z in 0..w.
+    /// Vertex and geometry: clip-space position, 4 words. Clip space is WebGPU's: y up, z in 0..w.
     Position,
-    /// Vertex: point size in pixels.
+    /// Vertex and geometry: point size in pixels.
     PointSize,
-    /// Vertex: clip distance of this number.
+    /// Vertex and geometry: clip distance of this number.
     ClipDistance(u8),
     /// Fragment: depth.
     FragDepth,
     /// Fragment: sample mask.
     SampleMask,
-    /// Vertex: array layer.
+    /// Vertex and geometry: array layer.
     Layer,
-    /// Vertex: viewport.
+    /// Vertex and geometry: viewport.
     Viewport,
+}
+
+impl OutputBuiltin {
+    /// Words that it has.
+    pub fn words(self) -> usize {
+        match self {
+            OutputBuiltin::Position => 4,
+            _ => 1,
+        }
+    }
 }
 
 /// Read-modify-write operations.

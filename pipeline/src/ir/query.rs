@@ -75,6 +75,8 @@ impl Op {
         match self {
             Op::Output { .. }
             | Op::OutputBuiltin(_)
+            | Op::EmitVertex
+            | Op::EndPrimitive
             | Op::StoreBuffer(_)
             | Op::AtomicBuffer(..)
             | Op::StoreShared

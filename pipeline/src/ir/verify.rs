@@ -248,6 +248,10 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
     use Type::{Bool, Word};
     let interface = &function.interface;
     let compute = function.stage == Stage::Compute;
+    let vertices = interface
+        .geometry
+        .as_ref()
+        .map(|geometry| geometry.vertices);
     match op {
         Op::Const(_) => args.is_empty() && words(results, 1),
         Op::ConstBool(_) => args.is_empty() && results == [Bool],
@@ -284,10 +288,26 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
                     .get(*output as usize)
                     .is_some_and(|varying| end <= varying.components as usize)
         }
-        Op::OutputBuiltin(builtin) => {
-            let position = *builtin == super::OutputBuiltin::Position;
-            results.is_empty() && words(args, if position { 4 } else { 1 })
+        Op::OutputBuiltin(builtin) => results.is_empty() && words(args, builtin.words()),
+        Op::VertexInput {
+            vertex,
+            input,
+            first,
+        } => {
+            let end = *first as usize + results.len();
+            let inside = |varying: &super::Varying| end <= varying.components as usize;
+            args.is_empty()
+                && some_words(results)
+                && vertices.is_some_and(|vertices| *vertex < vertices)
+                && interface.inputs.get(*input as usize).is_some_and(inside)
         }
+        Op::VertexPosition(vertex) => {
+            args.is_empty() && words(results, 4) && vertices.is_some_and(|all| *vertex < all)
+        }
+        Op::EmitVertex => {
+            vertices.is_some() && results.is_empty() && words(args, 1 + interface.emitted_words())
+        }
+        Op::EndPrimitive => vertices.is_some() && args.is_empty() && results.is_empty(),
         Op::LoadBuffer(_) | Op::LoadPush => words(args, 1) && some_words(results),
         Op::LoadShared => compute && words(args, 1) && some_words(results),
         Op::StoreShared => compute && args.len() >= 2 && some_words(args) && results.is_empty(),

@@ -19,10 +19,10 @@ use crate::ir::{
 
 /// One argument, result or member of such a structure.
 pub(super) struct Item {
-    binding: Binding,
-    ty: Rc<Ty>,
+    pub(super) binding: Binding,
+    pub(super) ty: Rc<Ty>,
     /// Its attribute, or the structure that it is a member of.
-    span: Span,
+    pub(super) span: Span,
 }
 
 impl<'a> Lowerer<'a> {
@@ -74,7 +74,7 @@ impl<'a> Lowerer<'a> {
         Ok(values)
     }
 
-    fn varying(&mut self, item: &Item) -> Result<Option<Varying>> {
+    pub(super) fn varying(&mut self, item: &Item) -> Result<Option<Varying>> {
         let Binding::Location {
             location,
             interpolation,
@@ -493,7 +493,7 @@ impl<'a> Lowerer<'a> {
 }
 
 /// The text up to the body of a function, which naga keeps no span of.
-fn head(function: &naga::Function) -> Span {
+pub(super) fn head(function: &naga::Function) -> Span {
     let first = function
         .body
         .span_iter()

@@ -5,6 +5,7 @@
 //! - `interface`: entry-point inputs and outputs, resources.
 //! - `statement`, `flow`: structured control flow; variables become SSA while it is walked.
 //! - `expression`, `operator`, `math`, `transcendental`, `bits`, `image`: what expressions compute.
+//! - `geometry`: plain functions that are geometry stages.
 //! - `workgroup`: what invocations of a compute shader share.
 //! - `names`: words for messages.
 //! - `indexing`: which variables are indexed at run time.
@@ -15,6 +16,7 @@
 mod bits;
 mod expression;
 pub(crate) mod flow;
+pub(crate) mod geometry;
 pub(crate) mod image;
 mod indexing;
 mod interface;
@@ -89,23 +91,34 @@ fn lower_here(
         stage: stage_from(point.stage),
         model: format!("{:?}", point.stage).to_lowercase(),
     });
-    let (index, stage) = choose(&points.collect::<Vec<_>>(), entry, stage)?;
-    let point = &checked.module.entry_points[index];
+    let stages: Vec<_> = geometry::stages(&checked.module).collect();
+    let plain = stages.iter().map(|stage| Choice {
+        name: stage.name,
+        stage: Some(Stage::Geometry),
+        model: "geometry".to_owned(),
+    });
+    let choices: Vec<_> = points.chain(plain).collect();
+    let (index, stage) = choose(&choices, entry, stage)?;
+    let name = choices[index].name;
     let mut lowerer = Lowerer {
         checked,
         module: &checked.module,
         info: &checked.info,
         types: Types::new(checked),
         indexed: Indexed::find(&checked.module),
-        writer: Writer::new(&point.name, stage, checked.text.clone()),
+        writer: Writer::new(name, stage, checked.text.clone()),
         globals: HashMap::new(),
         overrides: HashMap::new(),
         given: given_overrides(checked, overrides)?,
         loops: Vec::new(),
         breakables: Vec::new(),
         depth: 0,
+        emitter: None,
     };
-    lowerer.entry_point(point, checked.info.get_entry_point(index))?;
+    match checked.module.entry_points.get(index) {
+        Some(point) => lowerer.entry_point(point, checked.info.get_entry_point(index))?,
+        None => lowerer.geometry(&stages[index - checked.module.entry_points.len()])?,
+    }
     Ok(lowerer.writer.finish())
 }
 
@@ -160,6 +173,8 @@ struct Lowerer<'a> {
     loops: Vec<LoopEdges>,
     breakables: Vec<Breakable>,
     depth: usize,
+    /// In a geometry stage, what emits vertices.
+    emitter: Option<geometry::Emitter>,
 }
 
 impl Deref for Lowerer<'_> {
@@ -221,8 +236,8 @@ pub(crate) fn choose(
         .collect();
     match matching[..] {
         [at] => match points[at].stage {
-            Some(found @ (Stage::Vertex | Stage::Fragment | Stage::Compute)) => Ok((at, found)),
-            _ => Err(ShaderError::Unsupported {
+            Some(found) => Ok((at, found)),
+            None => Err(ShaderError::Unsupported {
                 feature: format!("the entry point {}", describe(at)),
                 at: At::default(),
             }),

@@ -278,6 +278,9 @@ impl<'a> Lowerer<'a> {
                 for argument in arguments {
                     values.push(self.value(f, *argument)?);
                 }
+                if self.emits(*function, &values, span)? {
+                    return Ok(Flow::default());
+                }
                 let callee = &self.module.functions[*function];
                 let info = &self.info[*function];
                 let Some(words) = self.call(callee, info, values, Some(*function), span)? else {

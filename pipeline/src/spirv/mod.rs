@@ -45,7 +45,7 @@ pub use module::Module;
 
 use std::collections::BTreeMap;
 
-use crate::error::ShaderError;
+use crate::error::{At, ShaderError};
 use crate::guard::{self, Panicked};
 use crate::ir::{Function, Slot, Stage};
 use crate::lower::{Choice, Overrides, choose};
@@ -98,6 +98,12 @@ impl Module {
             model: format!("{:?}", entry.model).to_lowercase(),
         });
         let (index, stage) = choose(&choices.collect::<Vec<_>>(), entry, stage)?;
+        if stage == Stage::Geometry {
+            return Err(ShaderError::Unsupported {
+                feature: format!("the entry point `{}` (geometry)", self.entries[index].name),
+                at: At::default(),
+            });
+        }
         guard::run(|| lower::lower(self, &self.entries[index], stage, overrides))
             .unwrap_or_else(|Panicked(reason)| Err(ShaderError::Compiler { reason }))
     }

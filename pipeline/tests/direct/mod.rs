@@ -119,7 +119,7 @@ impl<T: Textures> Resources for World<T> {
                 Builtin::BaseVertex => 5,
                 Builtin::BaseInstance => 7,
                 Builtin::PrimitiveIndex => lane / 8,
-                Builtin::SampleIndex => 0,
+                Builtin::SampleIndex | Builtin::InvocationIndex => 0,
                 Builtin::SampleMask => 1,
                 Builtin::PointCoord(_) => 0.5f32.to_bits(),
                 Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {

@@ -98,6 +98,9 @@ impl Flatten<'_> {
             Op::LoadShared | Op::StoreShared | Op::AtomicShared(_) | Op::Barrier | Op::Fence => {
                 return Err(self.errors.lacks("workgroups", inst.origin));
             }
+            Op::VertexInput { .. } | Op::VertexPosition(_) | Op::EmitVertex | Op::EndPrimitive => {
+                return Err(self.errors.lacks("the geometry stage", inst.origin));
+            }
             Op::Image(image) => self.image(image, inst)?,
             Op::Derivative { .. } => {
                 let a = self.word(inst.args[0], Some(Kind::Float));
@@ -218,6 +221,7 @@ impl Flatten<'_> {
             Builtin::SampleIndex => lacks(self, "the sample index"),
             Builtin::SampleMask => lacks(self, "the coverage of a pixel as an input"),
             Builtin::Layer => lacks(self, "array layers"),
+            Builtin::InvocationIndex => lacks(self, "the geometry stage"),
             Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
                 lacks(self, "workgroups")
             }

@@ -182,6 +182,7 @@ impl Select<'_> {
             Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
                 return Err(self.unsupported("workgroups"));
             }
+            Builtin::InvocationIndex => return Err(self.unsupported("the geometry stage")),
             Builtin::Layer => self.special(SpecialRegister::RENDER_TGT_ID),
             Builtin::PrimitiveIndex => {
                 self.entry.reads_primitive = true;

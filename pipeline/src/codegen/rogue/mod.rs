@@ -106,6 +106,9 @@ impl Select<'_> {
                 return Err(self.unsupported("workgroups"));
             }
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
+            Op::VertexInput { .. } | Op::VertexPosition(_) | Op::EmitVertex | Op::EndPrimitive => {
+                return Err(self.unsupported("the geometry stage"));
+            }
             Op::LoadPush => self.load_push(inst),
             Op::LoadLocal(local) => self.load_local(*local, inst),
             Op::StoreLocal(local) => self.store_local(*local, inst),

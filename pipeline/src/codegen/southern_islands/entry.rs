@@ -403,6 +403,7 @@ impl Select<'_> {
                 self.three(Vop3Op::V_BFE_U32, src)
             }
             Builtin::SampleMask => self.pixel_input(14),
+            Builtin::InvocationIndex => return Err(self.unsupported("the geometry stage")),
             Builtin::LocalId(axis) => self.system_vector(axis.into(), 1),
             Builtin::WorkgroupId(axis) => self.user(u16::from(COMPUTE_USER) + u16::from(axis), 1),
             Builtin::WorkgroupCount(axis) => {

@@ -68,6 +68,9 @@ impl Select<'_> {
             Op::Barrier => self.barrier(),
             Op::Fence => self.fence(),
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
+            Op::VertexInput { .. } | Op::VertexPosition(_) | Op::EmitVertex | Op::EndPrimitive => {
+                return Err(self.unsupported("the geometry stage"));
+            }
             Op::LoadPush => self.load_push(inst),
             Op::LoadLocal(local) => return self.load_local(*local, inst),
             Op::StoreLocal(local) => return self.store_local(*local, inst),

@@ -2,9 +2,9 @@
 
 use super::Named;
 use crate::ir::{
-    Access, Block, BlockId, Function, ImageKind, ImageOp, Inst, Interface, LaneOp, Local, Loop, Op,
-    Origin, Resource, ResourceKind, Shape, Slot, Stage, Target, Terminator, Text, Type, Value,
-    Varying, Workgroup, image_results, result_type,
+    Access, Block, BlockId, Function, Geometry, ImageKind, ImageOp, Inst, Interface, LaneOp, Local,
+    Loop, Op, Origin, Resource, ResourceKind, Shape, Slot, Stage, Target, Terminator, Text, Type,
+    Value, Varying, Workgroup, image_results, result_type,
 };
 
 /// Why text is no function.
@@ -272,6 +272,17 @@ fn declaration(line: &mut Line, function: &mut Function) -> Parsed<bool> {
                 shared_bytes: line.number()?,
             }
         }
+        "geometry" => {
+            let mut geometry = Geometry {
+                vertices: line.number()?,
+                max_vertices: line.number()?,
+                builtins: Vec::new(),
+            };
+            while line.peek().is_some() {
+                geometry.builtins.push(line.named()?);
+            }
+            interface.geometry = Some(geometry);
+        }
         "input" => interface.inputs.push(varying(line)?),
         "output" => interface.outputs.push(varying(line)?),
         "resource" => interface.resources.push(resource(line)?),
@@ -454,6 +465,14 @@ fn op(line: &mut Line) -> Parsed<Op> {
             first: line.number()?,
         },
         "output_builtin" => Op::OutputBuiltin(line.named()?),
+        "vertex_input" => Op::VertexInput {
+            vertex: line.number()?,
+            input: line.number()?,
+            first: line.number()?,
+        },
+        "vertex_position" => Op::VertexPosition(line.number()?),
+        "emit_vertex" => Op::EmitVertex,
+        "end_primitive" => Op::EndPrimitive,
         "load_buffer" => Op::LoadBuffer(line.access()?),
         "store_buffer" => Op::StoreBuffer(line.access()?),
         "atomic_buffer" => {

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::ir::{
-    Access, Block, Function, ImageKind, ImageOp, Inst, Op, Resource, ResourceKind, Shape, Target,
-    Terminator, Type, Value, Varying, Workgroup,
+    Access, Block, Function, Geometry, ImageKind, ImageOp, Inst, Op, Resource, ResourceKind, Shape,
+    Target, Terminator, Type, Value, Varying, Workgroup,
 };
 
 /// The text of a function.
@@ -38,6 +38,18 @@ fn write_function(out: &mut String, function: &Function) -> Written {
             shared_bytes,
         } = interface.workgroup;
         writeln!(out, "workgroup {x} {y} {z} {shared_bytes}")?;
+    }
+    if let Some(geometry) = &interface.geometry {
+        let Geometry {
+            vertices,
+            max_vertices,
+            builtins,
+        } = geometry;
+        write!(out, "geometry {vertices} {max_vertices}")?;
+        for builtin in builtins {
+            write!(out, " {builtin:?}")?;
+        }
+        writeln!(out)?;
     }
     for varying in &interface.inputs {
         write_varying(out, "input", varying)?;
@@ -233,6 +245,14 @@ fn write_op(out: &mut String, op: &Op) -> Written {
         Op::Builtin(builtin) => write!(out, "builtin {builtin:?}"),
         Op::Output { output, first } => write!(out, "output {output} {first}"),
         Op::OutputBuiltin(builtin) => write!(out, "output_builtin {builtin:?}"),
+        Op::VertexInput {
+            vertex,
+            input,
+            first,
+        } => write!(out, "vertex_input {vertex} {input} {first}"),
+        Op::VertexPosition(vertex) => write!(out, "vertex_position {vertex}"),
+        Op::EmitVertex => write!(out, "emit_vertex"),
+        Op::EndPrimitive => write!(out, "end_primitive"),
         Op::LoadBuffer(at) => write!(out, "load_buffer {}", access(*at)),
         Op::StoreBuffer(at) => write!(out, "store_buffer {}", access(*at)),
         Op::AtomicBuffer(at, op) => write!(out, "atomic_buffer {op:?} {}", access(*at)),
