@@ -67,10 +67,17 @@ impl Quads {
     #[inline(always)]
     pub(super) fn footprints(&mut self, table: &[Row; 4], count: u32, steps: Steps) {
         let table = table.as_flattened();
-        // What lies behind the last texel is of no footprint.
-        let four = |at: usize| match table.get(at..).and_then(|rest| rest.first_chunk()) {
-            Some(words) => Four::new(words),
-            None => Four::ZERO,
+        // What lies behind the last texel is of no footprint; the texels before it are.
+        let four = |at: usize| {
+            let rest = table.get(at..).unwrap_or(&[]);
+            match rest.first_chunk() {
+                Some(words) => Four::new(words),
+                None => {
+                    let mut words = [0; 4];
+                    words[..rest.len()].copy_from_slice(rest);
+                    Four::new(&words)
+                }
+            }
         };
         let firsts = (0..(count as usize).min(TEXELS)).step_by(4);
         for (quads, at) in self.0.as_chunks_mut::<4>().0.iter_mut().zip(firsts) {
@@ -195,4 +202,27 @@ fn weighted(
         }
     }
     if clean { canonical(sum) } else { sum.to_bits() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each texel up to the last of a full window is in the footprints that have it.
+    #[test]
+    fn footprints_reach_the_last_texel() {
+        let mut table = [[0; LANES]; 4];
+        for (number, word) in (0..).zip(table.as_flattened_mut()) {
+            *word = number;
+        }
+        let mut quads = Quads::ZERO;
+        for line in [2, 6, 14, 16, 30] {
+            let steps = Steps::new(0, line);
+            quads.footprints(&table, TEXELS as u32, steps);
+            for first in 0..TEXELS as u32 - line - 1 {
+                let footprint = [first, first + 1, first + line, first + line + 1];
+                assert_eq!(quads.get(first, steps, 0, 0).words(), footprint);
+            }
+        }
+    }
 }

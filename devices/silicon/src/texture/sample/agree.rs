@@ -229,7 +229,7 @@ fn check(
         },
         false => request,
     };
-    let equal = |level: SimdLevel, got: &[Lanes; 4], expected: &[Lanes; 4]| {
+    let equal = |level: SimdLevel, request: &Request, got: &[Lanes; 4], expected: &[Lanes; 4]| {
         for c in 0..4 {
             for lane in 0..LANES {
                 assert_eq!(
@@ -250,7 +250,7 @@ fn check(
         let mut got = start;
         let sampling = scratch.begin(level, &memory, &texture, &sampler, &request);
         sampling.finish(scratch, got.each_mut().map(Some));
-        equal(level, &got, &expected);
+        equal(level, &request, &got, &expected);
     }
     // Further waves with the same instruction.
     let waves: Vec<[Lanes; 3]> = (0..random.below(8))
@@ -295,7 +295,7 @@ fn check(
         for (got, request) in got.iter().zip(&requests) {
             let mut expected = start;
             reference::sample(&memory, &texture, &sampler, request, &mut expected);
-            equal(level, got, &expected);
+            equal(level, request, got, &expected);
         }
         together = requests.len() > 1;
     }
@@ -335,7 +335,7 @@ fn check(
             sampler: with,
         };
         gather::gather(level, room, bound, &request, component, &mut got);
-        equal(level, &got, &expected);
+        equal(level, &request, &got, &expected);
     }
     together
 }
