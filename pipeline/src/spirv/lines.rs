@@ -28,7 +28,8 @@ impl Module {
             .collect();
         let place = |line: u32| {
             let start = starts.get((line as usize).wrapping_sub(1)).copied();
-            let end = starts.get(line as usize).map(|end| end - 1);
+            // There is no line 0.
+            let end = starts.get(line as usize).map(|end| end.saturating_sub(1));
             start.map_or(Origin::default(), |start| Origin {
                 start: start as u32,
                 end: end.unwrap_or(text.len()) as u32,
