@@ -1,4 +1,5 @@
 //! Geometry stages in WGSL: read, kept in order, refused with places, and run directly.
+#![allow(clippy::unwrap_used)]
 
 use lanes::Row;
 use pipeline::codegen::direct::{self, Element, ImageCall, Resources};
