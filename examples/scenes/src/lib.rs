@@ -211,6 +211,17 @@ fn begin(frame: &mut Frame<'_>, label: &str, clear: Color) -> Result<(), Failure
     Ok(())
 }
 
+/// The depth attachment of pipelines that neither test nor write it.
+fn untested(device: &Device) -> DepthStencilState {
+    DepthStencilState {
+        format: depth_format(device),
+        depth_write_enabled: Some(false),
+        depth_compare: Some(CompareFunction::Always),
+        stencil: StencilState::default(),
+        bias: DepthBiasState::default(),
+    }
+}
+
 /// A pipeline that draws one triangle over its viewport, without depth test.
 fn full_pipeline(
     device: &Device,
@@ -227,13 +238,7 @@ fn full_pipeline(
             label: Some(entry),
             fragment: Some(stage(entry)),
             targets: &[Some(COLOR.into())],
-            depth_stencil: Some(DepthStencilState {
-                format: depth_format(device),
-                depth_write_enabled: Some(false),
-                depth_compare: Some(CompareFunction::Always),
-                stencil: StencilState::default(),
-                bias: DepthBiasState::default(),
-            }),
+            depth_stencil: Some(untested(device)),
             ..GraphicsPipelineDescriptor::new(stage("vertex"))
         })?,
     )

@@ -1,7 +1,7 @@
 //! A fountain: a compute shader moves particles in their buffer, which the next pass draws as quads.
 
 use crate::bytes::bytes;
-use crate::{COLOR, Failure, Frame, Need, Picture, Scene, begin, depth_format, wgsl};
+use crate::{COLOR, Failure, Frame, Need, Picture, Scene, begin, untested, wgsl};
 use girih::*;
 
 pub(super) const SCENE: Scene = Scene {
@@ -82,13 +82,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
                 blend,
                 ..COLOR.into()
             })],
-            depth_stencil: Some(DepthStencilState {
-                format: depth_format(device),
-                depth_write_enabled: Some(false),
-                depth_compare: Some(CompareFunction::Always),
-                stencil: StencilState::default(),
-                bias: DepthBiasState::default(),
-            }),
+            depth_stencil: Some(untested(device)),
             ..GraphicsPipelineDescriptor::new(stage(vertex))
         })
     };
