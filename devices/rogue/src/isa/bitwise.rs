@@ -1,7 +1,6 @@
 //! Bitwise groups. [Rogue 13.8]
 
-use super::alu::{bit, is};
-use super::bytes::Bytes;
+use super::bytes::{Bytes, bit, is};
 use super::error::DecodeError;
 
 /// The mask unit: FT0 and FT1.

@@ -67,3 +67,13 @@ impl<'a> Bytes<'a> {
         }
     }
 }
+
+/// Bit `n` where a flag is on.
+pub(super) const fn bit(flag: bool, n: u32) -> u8 {
+    (flag as u8) << n
+}
+
+/// Whether bit `n` is set.
+pub(super) const fn is(byte: u8, n: u32) -> bool {
+    byte >> n & 1 == 1
+}

@@ -1,7 +1,6 @@
 //! Phase 2 of main groups: MOV, TST and PCK, and the selectors of internal sources. [Rogue 13.4, 13.7]
 
-use super::alu::{bit, is};
-use super::bytes::Bytes;
+use super::bytes::{Bytes, bit, is};
 use super::error::{DecodeError, EncodeError, below};
 use super::format::Format;
 
