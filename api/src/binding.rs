@@ -55,6 +55,15 @@ pub enum BindingType {
         /// Dimension of its view.
         view_dimension: TextureViewDimension,
     },
+    /// A texture whose texels are loaded and stored in the format of its view: `image2D` of GLSL without a format.
+    StorageImage {
+        /// What shaders do with it; no atomics.
+        access: StorageTextureAccess,
+        /// What its texels read as; filters do not matter.
+        sample_type: TextureSampleType,
+        /// Dimension of its view.
+        view_dimension: TextureViewDimension,
+    },
     /// A texture and a sampler at one binding: `sampler2D` of GLSL, or a texture and a sampler that a shader declares with
     /// the same number.
     CombinedImageSampler {
@@ -138,9 +147,9 @@ impl BindingType {
             | BindingType::TexelBuffer { .. }
             | BindingType::StorageTexelBuffer { .. } => &[DescriptorKind::Buffer],
             BindingType::Sampler(_) => &[DescriptorKind::Sampler],
-            BindingType::Texture { .. } | BindingType::StorageTexture { .. } => {
-                &[DescriptorKind::Texture]
-            }
+            BindingType::Texture { .. }
+            | BindingType::StorageTexture { .. }
+            | BindingType::StorageImage { .. } => &[DescriptorKind::Texture],
             BindingType::CombinedImageSampler { .. } => {
                 &[DescriptorKind::Texture, DescriptorKind::Sampler]
             }
@@ -168,7 +177,15 @@ impl BindingType {
                 multisampled: true,
                 view_dimension,
                 ..
-            } => view_dimension == TextureViewDimension::D2,
+            } => match view_dimension {
+                TextureViewDimension::D2Array => target.info.features.texture_arrays,
+                other => other == TextureViewDimension::D2,
+            },
+            BindingType::StorageImage {
+                access,
+                sample_type,
+                ..
+            } => access != StorageTextureAccess::Atomic && sample_type != TextureSampleType::Depth,
             _ => true,
         }
     }
@@ -217,6 +234,15 @@ impl Name for BindingType {
                 let shape = view_dimension.name().replace('-', "_");
                 let access = access_name(*access);
                 format!("texture_storage_{shape}<{}, {access}>", format.name())
+            }
+            BindingType::StorageImage {
+                access,
+                sample_type,
+                view_dimension,
+            } => {
+                let shape = view_dimension.name().replace('-', "_");
+                let (read, access) = (read_name(*sample_type), access_name(*access));
+                format!("texture_storage_{shape}{read} ({access}, of any format)")
             }
             BindingType::TexelBuffer { sample_type } => {
                 format!("texel_buffer{}", read_name(*sample_type))

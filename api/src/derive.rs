@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64};
 
-use pipeline::ir::{Dim, ImageKind, ImageOp, Interface, Resource, ResourceKind, Scalar, Shape};
+use pipeline::ir::{
+    Dim, ImageKind, ImageOp, Interface, Resource, ResourceKind, Scalar, Shape, TexelFormat,
+};
 use pipeline::layout::MAX_DESCRIPTOR_SETS;
 use wgpu_types as wgt;
 use wgt::{BufferBindingType, ShaderStages, StorageTextureAccess};
@@ -236,6 +238,20 @@ fn both_alone(one: BindingType, other: BindingType) -> Option<BindingType> {
             *access = accesses(*access, other_access);
         }
         (
+            BindingType::StorageImage {
+                access,
+                sample_type,
+                view_dimension,
+            },
+            BindingType::StorageImage {
+                access: other_access,
+                sample_type: other_type,
+                view_dimension: other_view,
+            },
+        ) if (*sample_type, *view_dimension) == (other_type, other_view) => {
+            *access = accesses(*access, other_access);
+        }
+        (
             BindingType::StorageTexelBuffer { access, format },
             BindingType::StorageTexelBuffer {
                 access: other_access,
@@ -308,12 +324,20 @@ pub(crate) fn binding_type(kind: &ResourceKind) -> BindingType {
                 (false, _) => StorageTextureAccess::WriteOnly,
                 (true, true) => StorageTextureAccess::ReadWrite,
             };
-            match shape.dim {
-                Dim::Buffer => BindingType::StorageTexelBuffer { access, format },
-                _ => BindingType::StorageTexture {
+            let view_dimension = view(&shape);
+            match (format, shape.dim) {
+                (TexelFormat::Declared(format), Dim::Buffer) => {
+                    BindingType::StorageTexelBuffer { access, format }
+                }
+                (TexelFormat::Declared(format), _) => BindingType::StorageTexture {
                     access,
                     format,
-                    view_dimension: view(&shape),
+                    view_dimension,
+                },
+                (TexelFormat::OfView(scalar), _) => BindingType::StorageImage {
+                    access,
+                    sample_type: sample_type(scalar, false),
+                    view_dimension,
                 },
             }
         }

@@ -15,7 +15,7 @@ use pipeline::targets::Chip;
 use wgpu_types as wgt;
 use wgt::TextureFormat;
 
-use crate::binding::BindGroupLayoutEntry;
+use crate::binding::{BindGroupLayoutEntry, BindingType};
 use crate::buffer::Buffer;
 use crate::device::{Device, Shared, lock};
 use crate::error::{Label, rules};
@@ -459,10 +459,20 @@ impl DescriptorSet {
         };
         let chip = allocation.shared.driver.target.chip;
         let layout = &self.inner.layout.inner;
-        for &kind in layout.entries[&binding].ty.kinds() {
+        let ty = &layout.entries[&binding].ty;
+        let stored = matches!(
+            ty,
+            BindingType::StorageTexture { .. } | BindingType::StorageImage { .. }
+        );
+        for &kind in ty.kinds() {
             let mut words = Vec::new();
             for element in descriptor.elements() {
-                element.words(kind, chip, &mut words);
+                match element {
+                    Element::Image(view) if stored => {
+                        words.extend_from_slice(&view.inner.storage_words);
+                    }
+                    element => element.words(kind, chip, &mut words),
+                }
             }
             let at = layout.layout.offsets[&(binding, kind)];
             let address = Addr(allocation.address.0 + u64::from(at));

@@ -16,6 +16,7 @@ use crate::validate::image::lay_out;
 
 mod view;
 
+pub(crate) use view::stored_as;
 pub use view::{ImageView, ImageViewDescriptor, ImageViewError};
 
 rules! {

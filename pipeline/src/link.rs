@@ -5,7 +5,10 @@ use wgpu_types as wgt;
 use silicon::gpu::Limits;
 
 use crate::error::ShaderError;
-use crate::ir::{Function, Interface, Interpolation, Scalar, Stage};
+use crate::ir::{
+    CLIP_DISTANCES, CULL_DISTANCES, Function, Inst, Interface, Interpolation, Op, OutputBuiltin,
+    Scalar, Stage, Value, Varying,
+};
 use crate::names::{Name, vector};
 use crate::state::GraphicsState;
 
@@ -27,6 +30,18 @@ pub enum LinkError {
     MissingOutput {
         /// Location.
         location: u32,
+    },
+    /// The fragment shader reads a clip or cull distance that the vertex shader does not write.
+    #[error(
+        "the fragment shader reads {kind} distance {number}, of which the vertex shader writes {written}"
+    )]
+    MissingDistance {
+        /// Clip or cull.
+        kind: &'static str,
+        /// Number of the distance.
+        number: u32,
+        /// How many the vertex shader writes.
+        written: u32,
     },
     /// Type or size differ.
     #[error(
@@ -63,7 +78,7 @@ pub enum LinkError {
     /// More varyings than the chip has.
     #[error("{count} varyings, but the device has {limit}")]
     TooManyVaryings {
-        /// Varyings of the vertex shader.
+        /// Varyings of a shader; one that is taken at several places of the pixel counts for each.
         count: u32,
         /// Limit of the device.
         limit: u32,
@@ -171,13 +186,64 @@ pub fn check_locations(function: &Function, limits: &Limits) -> Result<(), Shade
     };
     let interface = &function.interface;
     for ((what, limit), varyings) in [(inputs, &interface.inputs), (outputs, &interface.outputs)] {
-        if let Some(varying) = varyings.iter().find(|v| v.location >= limit) {
+        let beyond = |v: &&Varying| v.location >= limit && v.location < CLIP_DISTANCES;
+        if let Some(varying) = varyings.iter().find(beyond) {
             return Err(ShaderError::Location {
                 what,
                 location: varying.location,
                 limit,
                 at: function.text.locate(varying.origin),
             });
+        }
+    }
+    Ok(())
+}
+
+/// Makes user outputs of the clip and cull distances that a fragment shader reads.
+pub(crate) fn export_distances(
+    vertex: &mut Function,
+    fragment: &Interface,
+) -> Result<(), LinkError> {
+    let wanted = fragment.inputs.iter();
+    let wanted: Vec<&Varying> = wanted.filter(|v| v.location >= CLIP_DISTANCES).collect();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let mut all: Vec<Value> = Vec::new();
+    for inst in vertex.insts() {
+        if let Op::OutputBuiltin(OutputBuiltin::ClipDistance(_)) = inst.op {
+            all.push(inst.args[0]);
+        }
+    }
+    let cull = vertex.interface.cull_distances.count_ones() as usize;
+    let (clips, culls) = all.split_at(all.len() - cull);
+    for varying in wanted {
+        let (kind, distances, first) = match varying.location.checked_sub(CULL_DISTANCES) {
+            None => ("clip", clips, 4 * (varying.location - CLIP_DISTANCES)),
+            Some(at) => ("cull", culls, 4 * at),
+        };
+        let end = first + varying.components;
+        let Some(args) = distances.get(first as usize..end as usize) else {
+            let written = distances.len() as u32;
+            return Err(LinkError::MissingDistance {
+                kind,
+                number: first.max(written),
+                written,
+            });
+        };
+        let output = Inst {
+            op: Op::Output {
+                output: vertex.interface.outputs.len() as u32,
+                first: 0,
+            },
+            args: args.to_vec(),
+            results: Vec::new(),
+            origin: varying.origin,
+        };
+        vertex.interface.outputs.push(varying.clone());
+        // Outputs are stored in the last block.
+        if let Some(block) = vertex.blocks.last_mut() {
+            block.insts.push(output);
         }
     }
     Ok(())
@@ -202,6 +268,13 @@ pub fn link(
         return Ok(Vec::new());
     };
     colors(fragment, state)?;
+    let count = fragment.inputs.len() as u32;
+    if count > varyings {
+        return Err(LinkError::TooManyVaryings {
+            count,
+            limit: varyings,
+        });
+    }
     let mut links = Vec::with_capacity(fragment.inputs.len());
     for input in &fragment.inputs {
         let location = input.location;

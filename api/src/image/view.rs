@@ -81,6 +81,8 @@ pub(crate) struct ViewInner {
     pub(crate) slice: Option<u32>,
     /// The descriptor as the chip reads it; empty when no shader can read the image.
     pub(crate) words: Vec<u32>,
+    /// The same as a storage image, where the faces of cubes are layers.
+    pub(crate) storage_words: Vec<u32>,
 }
 
 impl ImageView {
@@ -185,6 +187,7 @@ impl Device {
             });
         }
         let mut words = Vec::new();
+        let mut storage_words = Vec::new();
         let shader_usage = TextureUsages::TEXTURE_BINDING | TextureUsages::STORAGE_BINDING;
         if shape.usage.intersects(shader_usage) && slice.is_none() {
             let binding = ImageBinding {
@@ -200,6 +203,11 @@ impl Device {
             };
             let chip = self.shared.driver.target.chip;
             chip.image_descriptor(&binding, &mut words);
+            let faces = ImageBinding {
+                dimension: stored_as(dimension),
+                ..binding
+            };
+            chip.image_descriptor(&faces, &mut storage_words);
         }
         Ok(ImageView {
             inner: Arc::new(ViewInner {
@@ -211,8 +219,18 @@ impl Device {
                 range,
                 slice,
                 words,
+                storage_words,
             }),
         })
+    }
+}
+
+/// The dimension that shaders store to: faces of cubes are layers.
+pub(crate) fn stored_as(dimension: wgt::TextureViewDimension) -> wgt::TextureViewDimension {
+    use wgt::TextureViewDimension as View;
+    match dimension {
+        View::Cube | View::CubeArray => View::D2Array,
+        other => other,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::descriptor::{
     BufferBinding, Descriptor, DescriptorSetLayout, Element, SetError, TexelBinding,
 };
 use crate::error::{Label, counted};
-use crate::image::ImageView;
+use crate::image::{ImageView, stored_as};
 use crate::sampler::Sampler;
 
 /// What is checked of one binding.
@@ -83,7 +83,9 @@ pub(crate) fn check(
             }
             (
                 Element::Image(view),
-                ty @ (BindingType::Texture { .. } | BindingType::StorageTexture { .. }),
+                ty @ (BindingType::Texture { .. }
+                | BindingType::StorageTexture { .. }
+                | BindingType::StorageImage { .. }),
             ) => at.view(view, ty)?,
             (
                 Element::Combined(view, sampler),
@@ -247,8 +249,18 @@ impl Checked<'_> {
                     _ => TextureUsages::STORAGE_BINDING,
                 },
                 inner.format == *format
-                    && inner.dimension == *view_dimension
+                    && stored_as(inner.dimension) == *view_dimension
                     && inner.range.levels == 1,
+            ),
+            BindingType::StorageImage {
+                sample_type,
+                view_dimension,
+                ..
+            } => (
+                TextureUsages::STORAGE_BINDING,
+                stored_as(inner.dimension) == *view_dimension
+                    && inner.range.levels == 1
+                    && reads_as(view, unfiltered(*sample_type)),
             ),
             BindingType::Texture {
                 sample_type,
@@ -281,6 +293,15 @@ impl Checked<'_> {
             ),
             wanted: ty.name(),
         })
+    }
+}
+
+/// The same type, of texels that are not filtered.
+fn unfiltered(sample_type: wgt::TextureSampleType) -> wgt::TextureSampleType {
+    use wgt::TextureSampleType::Float;
+    match sample_type {
+        Float { .. } => Float { filterable: false },
+        other => other,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the interface of a shader needs of a layout.
 
-use pipeline::ir::{Dim, Interface, Resource, ResourceKind, Scalar};
+use pipeline::ir::{Dim, Interface, Resource, ResourceKind, Scalar, TexelFormat};
 use pipeline::names::Name;
 use wgpu_types as wgt;
 use wgt::BufferBindingType;
@@ -202,7 +202,7 @@ fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
             },
         ) => {
             allows(*access, *read, *write)
-                && format == wanted
+                && *format == TexelFormat::Declared(*wanted)
                 && shape.dim != Dim::Buffer
                 && derive::view(shape) == *view_dimension
         }
@@ -226,7 +226,32 @@ fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
                 access,
                 format: wanted,
             },
-        ) => allows(*access, *read, *write) && format == wanted && shape.dim == Dim::Buffer,
+        ) => {
+            allows(*access, *read, *write)
+                && *format == TexelFormat::Declared(*wanted)
+                && shape.dim == Dim::Buffer
+        }
+        (
+            ResourceKind::StorageTexture {
+                shape,
+                format: TexelFormat::OfView(scalar),
+                read,
+                write,
+            },
+            BindingType::StorageImage {
+                access,
+                sample_type,
+                view_dimension,
+            },
+        ) => {
+            let reads = match sample_type {
+                Type::Float { .. } => *scalar == Scalar::Float,
+                Type::Depth => false,
+                Type::Sint => *scalar == Scalar::Sint,
+                Type::Uint => *scalar == Scalar::Uint,
+            };
+            allows(*access, *read, *write) && reads && derive::view(shape) == *view_dimension
+        }
         _ => false,
     }
 }

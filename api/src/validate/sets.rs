@@ -93,7 +93,9 @@ fn views(set: &DescriptorSet) -> Vec<(u32, ImageView, &'static [ImageLayout])> {
     for (&binding, descriptor) in set.bound().iter() {
         let ty = &set.layout().inner.entries[&binding].ty;
         let allowed: &'static [ImageLayout] = match ty {
-            BindingType::StorageTexture { .. } => &[ImageLayout::General],
+            BindingType::StorageTexture { .. } | BindingType::StorageImage { .. } => {
+                &[ImageLayout::General]
+            }
             _ => &[
                 ImageLayout::ShaderReadOnly,
                 ImageLayout::DepthStencilReadOnly,

@@ -12,7 +12,7 @@ use silicon::gpu::Info;
 
 use crate::error::{At, Location, ShaderError};
 use crate::guard::{self, Panicked};
-use crate::ir::{Function, Interface, Origin, Stage};
+use crate::ir::{Builtin, Function, Interface, Op, Origin, Stage};
 use crate::layout::{DescriptorBytes, DescriptorKind, PipelineLayout, SetLayout};
 use crate::link::check_locations;
 use crate::state::LogicOp;
@@ -252,9 +252,24 @@ pub(crate) fn compile(
         return Err(CompileError::unsupported(function, info.name, what, origin));
     }
     check_workgroup(function, info)?;
+    let known = with_sample_count(function, options);
+    let function = known.as_ref().unwrap_or(function);
     guard::run(|| back_end(function, options)).unwrap_or_else(|Panicked(reason)| {
         Err(CompileError::Shader(ShaderError::Compiler { reason }))
     })
+}
+
+/// The same shader for a known number of samples, where it asks for that.
+fn with_sample_count(function: &Function, options: &Options) -> Option<Function> {
+    let asks = |op: &Op| matches!(op, Op::Builtin(Builtin::SampleCount));
+    function.insts().find(|inst| asks(&inst.op))?;
+    let mut known = function.clone();
+    let insts = known.blocks.iter_mut().flat_map(|block| &mut block.insts);
+    for inst in insts.filter(|inst| asks(&inst.op)) {
+        inst.op = Op::Const(options.samples.max(1));
+    }
+    crate::passes::run(&mut known);
+    Some(known)
 }
 
 /// The first place of a function that is known.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{ColorExport, Options};
-use crate::ir::{Function, OutputBuiltin, Value};
+use crate::ir::{Function, Interface, OutputBuiltin, Value};
 
 /// The four words of an export, as far as the shader writes them.
 pub type Words = [Option<Value>; 4];
@@ -76,10 +76,12 @@ impl Outputs {
         (0..).zip(vectors).filter(written).collect()
     }
 
-    /// The clip distances that are written, a bit each.
-    pub fn clip_distances(&self) -> u8 {
+    /// The distances that are written, a bit each: those that clip, and those that cull.
+    pub fn distances(&self, interface: &Interface) -> [u8; 2] {
         let has = |i| self.has(OutputBuiltin::ClipDistance(i));
-        (0..8).fold(0, |bits, i| bits | u8::from(has(i)) << i)
+        let all = (0..8).fold(0, |bits, i| bits | u8::from(has(i)) << i);
+        let cull = interface.cull_distances;
+        [all & !cull, all & cull]
     }
 
     /// A fragment's depth in the first word and its sample mask in the third, if either is written.

@@ -115,6 +115,9 @@ pub struct Interface {
     pub early_depth: bool,
     /// The fragment shader asks to run once a sample.
     pub sample_shading: bool,
+    /// Vertex: which of the clip distances cull, a bit each: a primitive goes where all its vertices are outside of one,
+    /// and none is cut.
+    pub cull_distances: u8,
     /// Stores to buffers or images, or atomics, occur.
     pub side_effects: bool,
     /// Compute: what runs as one.
@@ -160,10 +163,15 @@ impl Workgroup {
     }
 }
 
+/// Location of the first four clip distances as inputs of a fragment shader; the others are at the next one.
+pub const CLIP_DISTANCES: u32 = 1 << 16;
+/// The same of cull distances.
+pub const CULL_DISTANCES: u32 = CLIP_DISTANCES + 2;
+
 /// One user input or output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Varying {
-    /// `@location`.
+    /// `@location`, or [`CLIP_DISTANCES`] and what follows.
     pub location: u32,
     /// Second source of dual-source blending (`@blend_src(1)`).
     pub second: bool,
@@ -258,8 +266,8 @@ pub enum ResourceKind {
     StorageTexture {
         /// Shape.
         shape: Shape,
-        /// The texel format of the declaration.
-        format: wgpu_types::TextureFormat,
+        /// The format of its texels.
+        format: TexelFormat,
         /// Loads occur.
         read: bool,
         /// Stores occur.
@@ -270,6 +278,30 @@ pub enum ResourceKind {
         /// A comparison sampler.
         comparison: bool,
     },
+}
+
+/// What says the format of a storage texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TexelFormat {
+    /// The declaration.
+    Declared(wgpu_types::TextureFormat),
+    /// The view that is bound; its texels read as this.
+    OfView(Scalar),
+}
+
+impl TexelFormat {
+    /// How the words of a texel are read.
+    pub fn scalar(self) -> Scalar {
+        use wgpu_types::TextureSampleType as Type;
+        match self {
+            TexelFormat::OfView(scalar) => scalar,
+            TexelFormat::Declared(format) => match format.sample_type(None, None) {
+                Some(Type::Sint) => Scalar::Sint,
+                Some(Type::Uint) => Scalar::Uint,
+                _ => Scalar::Float,
+            },
+        }
+    }
 }
 
 /// Shape of a texture.
@@ -519,6 +551,8 @@ pub enum Builtin {
     InvocationIndex,
     /// Fragment: sample number.
     SampleIndex,
+    /// Fragment: samples of a pixel, which the pipeline's state says.
+    SampleCount,
     /// Fragment: coverage mask.
     SampleMask,
     /// Fragment: array layer.
@@ -540,7 +574,7 @@ pub enum OutputBuiltin {
     Position,
     /// Vertex and geometry: point size in pixels.
     PointSize,
-    /// Vertex and geometry: clip distance of this number.
+    /// Vertex and geometry: clip or cull distance of this number, see [`Interface::cull_distances`].
     ClipDistance(u8),
     /// Fragment: depth.
     FragDepth,

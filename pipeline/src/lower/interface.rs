@@ -14,7 +14,7 @@ use crate::error::ShaderError;
 use crate::front::messages::separated;
 use crate::ir::{
     Access, Builtin, Interpolation, Op, OutputBuiltin, Resource, ResourceKind, Scalar, Slot, Stage,
-    Type, Value, Varying,
+    TexelFormat, Type, Value, Varying,
 };
 
 /// One argument, result or member of such a structure.
@@ -395,7 +395,7 @@ impl<'a> Lowerer<'a> {
                 };
                 ResourceKind::StorageTexture {
                     shape,
-                    format,
+                    format: TexelFormat::Declared(format),
                     read: access.intersects(StorageAccess::LOAD | StorageAccess::ATOMIC),
                     write: access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC),
                 }

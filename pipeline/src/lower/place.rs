@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::types::{Kind, Ty};
+use super::types::{Kind, Leaf, Narrow, Ty};
 use super::{Result, Slot, Writer};
 use crate::ir::{Access, AtomicOp, LaneOp, Local, Loop, Op, Type, Value};
 
@@ -425,6 +425,13 @@ impl Writer {
         let mut values = Vec::new();
         for run in runs(&place.ty) {
             let offset = self.plus(address.offset, run.start);
+            if let Some(narrow) = run.narrow {
+                let (offset, shift) = self.part_of_word(offset);
+                let word = self.b.single(op.clone(), vec![offset], Type::Word);
+                let part = self.b.alu(LaneOp::Shr, &[word, shift]);
+                values.push(self.widen(narrow, part));
+                continue;
+            }
             let types = vec![Type::Word; run.words];
             values.extend(self.b.inst(op.clone(), vec![offset], &types));
         }
@@ -437,9 +444,63 @@ impl Writer {
         for run in runs(&place.ty) {
             let (now, later) = rest.split_at(run.words);
             rest = later;
-            let mut args = vec![self.plus(address.offset, run.start)];
+            let offset = self.plus(address.offset, run.start);
+            if let Some(narrow) = run.narrow {
+                self.store_narrow(access, narrow, offset, now[0]);
+                continue;
+            }
+            let mut args = vec![offset];
             args.extend(now);
             self.b.effect(Op::StoreBuffer(access), args);
+        }
+    }
+
+    /// The word that holds the byte at an offset, and how far to the left it is there.
+    fn part_of_word(&mut self, offset: Value) -> (Value, Value) {
+        let [all, low, three] = [!3, 3, 3].map(|word| self.b.word(word));
+        let word = self.b.alu(LaneOp::And, &[offset, all]);
+        let byte = self.b.alu(LaneOp::And, &[offset, low]);
+        (word, self.b.alu(LaneOp::Shl, &[byte, three]))
+    }
+
+    /// Stores a part of a word. Other invocations may store the other parts meanwhile, so both steps are atomic: what no
+    /// other touches is cleared, then set.
+    fn store_narrow(&mut self, access: Access, narrow: Narrow, offset: Value, value: Value) {
+        let (offset, shift) = self.part_of_word(offset);
+        let mask = self.b.word(u32::MAX >> (32 - 8 * narrow.bytes()));
+        let mask = self.b.alu(LaneOp::Shl, &[mask, shift]);
+        let others = self.b.alu(LaneOp::Not, &[mask]);
+        let bits = self.raw(narrow, value);
+        let bits = self.b.alu(LaneOp::Shl, &[bits, shift]);
+        for (op, word) in [(AtomicOp::And, others), (AtomicOp::Or, bits)] {
+            let op = Op::AtomicBuffer(access, op);
+            self.b.single(op, vec![offset, word], Type::Word);
+        }
+    }
+
+    /// The word that a narrow number is, from its bits and any above them.
+    pub(crate) fn widen(&mut self, narrow: Narrow, bits: Value) -> Value {
+        let above = self.b.word(32 - 8 * narrow.bytes());
+        let mask = self.b.word(u32::MAX >> (32 - 8 * narrow.bytes()));
+        match narrow {
+            Narrow::I8 | Narrow::I16 => {
+                let left = self.b.alu(LaneOp::Shl, &[bits, above]);
+                self.b.alu(LaneOp::Sar, &[left, above])
+            }
+            Narrow::U8 | Narrow::U16 => self.b.alu(LaneOp::And, &[bits, mask]),
+            Narrow::F16 => {
+                let half = self.b.alu(LaneOp::And, &[bits, mask]);
+                self.b.alu(LaneOp::F16ToF32, &[half])
+            }
+        }
+    }
+
+    /// The bits of a narrow number, with zeros above.
+    pub(crate) fn raw(&mut self, narrow: Narrow, word: Value) -> Value {
+        let mask = self.b.word(u32::MAX >> (32 - 8 * narrow.bytes()));
+        match narrow {
+            Narrow::F16 => self.b.alu(LaneOp::F32ToF16, &[word]),
+            _ => self.b.alu(LaneOp::And, &[word, mask]),
         }
     }
 
@@ -545,18 +606,31 @@ fn kinds(ty: &Ty) -> Vec<Kind> {
 struct Run {
     start: u32,
     words: usize,
+    /// One narrow leaf.
+    narrow: Option<Narrow>,
 }
 
 fn runs(ty: &Ty) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
-    ty.leaves(0, &mut |_, at| match runs.last_mut() {
-        Some(run) if run.words < RUN_WORDS && run.start + 4 * run.words as u32 == at => {
-            run.words += 1;
+    ty.walk(0, &mut |leaf, at| {
+        let narrow = match leaf {
+            Leaf::Narrow(narrow) => Some(narrow),
+            Leaf::Kind(_) => None,
+        };
+        match runs.last_mut() {
+            Some(run)
+                if run.words < RUN_WORDS
+                    && run.start + 4 * run.words as u32 == at
+                    && (run.narrow, narrow) == (None, None) =>
+            {
+                run.words += 1;
+            }
+            _ => runs.push(Run {
+                start: at,
+                words: 1,
+                narrow,
+            }),
         }
-        _ => runs.push(Run {
-            start: at,
-            words: 1,
-        }),
     });
     runs
 }

@@ -20,6 +20,42 @@ pub(crate) enum Kind {
     Bool,
 }
 
+/// A number of fewer than 32 bits: in a buffer it has its own size, everywhere else it is a word that it is widened to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Narrow {
+    I8,
+    U8,
+    I16,
+    U16,
+    F16,
+}
+
+impl Narrow {
+    /// Bytes in a buffer.
+    pub(crate) fn bytes(self) -> u32 {
+        match self {
+            Narrow::I8 | Narrow::U8 => 1,
+            Narrow::I16 | Narrow::U16 | Narrow::F16 => 2,
+        }
+    }
+
+    /// What its word is.
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            Narrow::I8 | Narrow::I16 => Kind::I32,
+            Narrow::U8 | Narrow::U16 => Kind::U32,
+            Narrow::F16 => Kind::F32,
+        }
+    }
+}
+
+/// What a leaf is in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaf {
+    Kind(Kind),
+    Narrow(Narrow),
+}
+
 /// How a matrix lies in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Strides {
@@ -43,6 +79,7 @@ impl Strides {
 #[derive(Debug, PartialEq)]
 pub(crate) enum Ty {
     Scalar(Kind),
+    Narrow(Narrow),
     Vector(u32, Kind),
     /// Columns, rows; of f32.
     Matrix(u32, u32, Strides),
@@ -67,7 +104,7 @@ impl Ty {
     /// Number of leaves; of a run-time array, those of its prefix.
     pub(crate) fn words(&self) -> u64 {
         match self {
-            Ty::Scalar(_) => 1,
+            Ty::Scalar(_) | Ty::Narrow(_) => 1,
             Ty::Vector(size, _) | Ty::Column(size, _) => u64::from(*size),
             Ty::Matrix(columns, rows, _) => u64::from(columns * rows),
             Ty::Array { element, count, .. } => element
@@ -82,20 +119,33 @@ impl Ty {
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Ty::Scalar(kind) | Ty::Vector(_, kind) => *kind,
+            Ty::Narrow(narrow) => narrow.kind(),
             _ => Kind::F32,
         }
     }
 
     /// Calls `leaf` with the kind and byte offset of every leaf, in order.
     pub(crate) fn leaves(&self, offset: u32, leaf: &mut impl FnMut(Kind, u32)) {
+        self.walk(offset, &mut |found, at| match found {
+            Leaf::Kind(kind) => leaf(kind, at),
+            Leaf::Narrow(narrow) => leaf(narrow.kind(), at),
+        });
+    }
+
+    /// Calls `leaf` with every leaf and its byte offset, in order.
+    pub(crate) fn walk(&self, offset: u32, leaf: &mut impl FnMut(Leaf, u32)) {
+        const F32: Leaf = Leaf::Kind(Kind::F32);
         match self {
-            Ty::Scalar(kind) => leaf(*kind, offset),
-            Ty::Vector(size, kind) => (0..*size).for_each(|i| leaf(*kind, offset + 4 * i)),
-            Ty::Column(size, step) => (0..*size).for_each(|i| leaf(Kind::F32, offset + step * i)),
+            Ty::Scalar(kind) => leaf(Leaf::Kind(*kind), offset),
+            Ty::Narrow(narrow) => leaf(Leaf::Narrow(*narrow), offset),
+            Ty::Vector(size, kind) => {
+                (0..*size).for_each(|i| leaf(Leaf::Kind(*kind), offset + 4 * i));
+            }
+            Ty::Column(size, step) => (0..*size).for_each(|i| leaf(F32, offset + step * i)),
             Ty::Matrix(columns, rows, strides) => {
                 for column in 0..*columns {
                     let start = offset + column * strides.columns;
-                    (0..*rows).for_each(|row| leaf(Kind::F32, start + row * strides.rows));
+                    (0..*rows).for_each(|row| leaf(F32, start + row * strides.rows));
                 }
             }
             Ty::Array {
@@ -104,12 +154,12 @@ impl Ty {
                 stride,
             } => {
                 for i in 0..count.unwrap_or(0) {
-                    element.leaves(offset + i * stride, leaf);
+                    element.walk(offset + i * stride, leaf);
                 }
             }
             Ty::Struct(members) => {
                 for (ty, at) in members {
-                    ty.leaves(offset + at, leaf);
+                    ty.walk(offset + at, leaf);
                 }
             }
             Ty::Bindings(..) | Ty::Opaque => {}

@@ -98,15 +98,8 @@ impl<'a> Lowerer<'a> {
             (BuiltIn::ViewportIndex, Stage::Vertex) => (OutputBuiltin::Viewport, 1),
             (BuiltIn::FragDepth, Stage::Fragment) => (OutputBuiltin::FragDepth, 1),
             (BuiltIn::SampleMask, Stage::Fragment) => (OutputBuiltin::SampleMask, 1),
-            (BuiltIn::ClipDistance, Stage::Vertex) => {
-                if leaves.len() > 8 || !self.are_words(leaves) {
-                    return self.error(inst, format!("there are {} distances", leaves.len()));
-                }
-                for (at, &leaf) in leaves.iter().enumerate() {
-                    let output = OutputBuiltin::ClipDistance(at as u8);
-                    self.b.effect(Op::OutputBuiltin(output), vec![leaf]);
-                }
-                return Ok(());
+            (BuiltIn::ClipDistance | BuiltIn::CullDistance, Stage::Vertex) => {
+                return self.output_distances(inst, builtin == BuiltIn::CullDistance, leaves);
             }
             (other, _) => {
                 return self
@@ -117,6 +110,23 @@ impl<'a> Lowerer<'a> {
         match leaves.get(..words).filter(|leaves| self.are_words(leaves)) {
             Some(leaves) => self.b.effect(Op::OutputBuiltin(output), leaves.to_vec()),
             None => return self.error(inst, format!("its built-in has {words} words")),
+        }
+        Ok(())
+    }
+
+    /// Clip and cull distances share eight places: those that cull follow all that clip.
+    fn output_distances(&mut self, inst: &Inst, cull: bool, leaves: &[Value]) -> Result<()> {
+        let first = if cull { self.clip_distances } else { 0 };
+        if first + leaves.len() > 8 || !self.are_words(leaves) {
+            let count = first + leaves.len();
+            return self.error(inst, format!("there are {count} distances"));
+        }
+        for (at, &leaf) in (first as u8..).zip(leaves) {
+            let output = OutputBuiltin::ClipDistance(at);
+            self.b.effect(Op::OutputBuiltin(output), vec![leaf]);
+            if cull {
+                self.b.function().interface.cull_distances |= 1 << at;
+            }
         }
         Ok(())
     }

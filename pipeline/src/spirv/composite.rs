@@ -36,14 +36,16 @@ impl<'a> Lowerer<'a> {
                 Ok(words)
             }
             (Op::VectorShuffle, [a, b, chosen @ ..]) => {
+                let size = self.component_words(*a);
                 let (a, b) = (self.words(inst, *a)?, self.words(inst, *b)?);
                 let both: Vec<Value> = a.iter().chain(b.iter()).copied().collect();
+                let both: Vec<&[Value]> = both.chunks(size).collect();
                 let mut words = Vec::with_capacity(chosen.len());
                 for &at in chosen {
                     match (both.get(at as usize), both.first()) {
-                        (Some(&word), _) => words.push(word),
+                        (Some(&part), _) => words.extend(part),
                         // No component in particular.
-                        (None, Some(&word)) if at == u32::MAX => words.push(word),
+                        (None, Some(&part)) if at == u32::MAX => words.extend(part),
                         _ => return self.error(inst, format!("there is no component {at}")),
                     }
                 }
@@ -53,7 +55,7 @@ impl<'a> Lowerer<'a> {
                 let ty = self.type_of(inst, *vector)?;
                 let words = self.words(inst, *vector)?;
                 let index = self.word(inst, *index)?;
-                if !matches!(*ty, Ty::Vector(..)) {
+                if !matches!(*ty, Ty::Vector(..)) && self.module.number_of(*vector).is_none() {
                     return self.error(inst, "it takes a vector");
                 }
                 Ok(self.index_value(&ty, &words, index)?.to_vec())
@@ -62,17 +64,21 @@ impl<'a> Lowerer<'a> {
                 let words = self.words(inst, *vector)?;
                 let part = self.words(inst, *part)?;
                 let index = self.word(inst, *index)?;
-                let [part] = part[..] else {
+                let size = self.component_words(*vector);
+                if part.len() != size {
                     return self.error(inst, "the part is a scalar");
-                };
-                if words.iter().any(|word| self.b.ty(*word) != self.b.ty(part)) {
+                }
+                if words
+                    .iter()
+                    .any(|word| self.b.ty(*word) != self.b.ty(part[0]))
+                {
                     return self.error(inst, "the part is of another type");
                 }
                 let mut changed = Vec::with_capacity(words.len());
                 for (at, &word) in words.iter().enumerate() {
-                    let at = self.b.word(at as u32);
-                    let hit = self.b.alu(LaneOp::IEq, &[index, at]);
-                    changed.push(self.b.select(hit, part, word));
+                    let number = self.b.word((at / size) as u32);
+                    let hit = self.b.alu(LaneOp::IEq, &[index, number]);
+                    changed.push(self.b.select(hit, part[at % size], word));
                 }
                 Ok(changed)
             }
@@ -101,6 +107,11 @@ impl<'a> Lowerer<'a> {
             ty = part.ty;
         }
         Ok((first, ty.words() as usize))
+    }
+
+    /// Words of a component of a vector.
+    fn component_words(&self, vector: u32) -> usize {
+        self.module.number_of(vector).map_or(1, |of| of.words())
     }
 
     /// Whether leaves are words.

@@ -7,6 +7,7 @@ use spirv::Op;
 
 use super::lower::Lowerer;
 use super::module::Result;
+use super::numbers::in_words;
 use super::words::Inst;
 use crate::ir::{BoolOp, LaneOp, Type, Value};
 use crate::lower::math::Operands;
@@ -82,6 +83,23 @@ fn operator(op: Op) -> Option<(BinaryOperator, Kind)> {
     })
 }
 
+/// Whether an instruction moves values without a look at them.
+fn moves(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Select
+            | Op::CompositeConstruct
+            | Op::CompositeExtract
+            | Op::CompositeInsert
+            | Op::VectorShuffle
+            | Op::VectorExtractDynamic
+            | Op::VectorInsertDynamic
+            | Op::CopyObject
+            | Op::CopyLogical
+            | Op::Transpose
+    )
+}
+
 /// What naga writes as the generator.
 const NAGA: u32 = 28;
 
@@ -102,6 +120,9 @@ impl<'a> Lowerer<'a> {
                 );
             };
             *found = self.words(inst, id)?;
+            if self.module.sized {
+                *found = self.as_taken(inst, id, found).into();
+            }
             if found.iter().any(|word| self.b.ty(*word) != of) {
                 let name = self.module.name(id);
                 return self.error(inst, format!("{name} is of a type that it does not take"));
@@ -129,6 +150,28 @@ impl<'a> Lowerer<'a> {
     /// What an instruction computes of operands that are values. `inst` is where it stands, which for constants is not the
     /// same opcode.
     pub(super) fn compute(&mut self, inst: &Inst, op: Op, ids: &[u32]) -> Result<Vec<Value>> {
+        if !self.module.sized || moves(op) {
+            return self.compute_words(inst, op, ids);
+        }
+        let number = |id: &u32| self.module.number_of(*id);
+        let numbers = ids.iter().filter_map(number);
+        let mut numbers = numbers.chain(self.module.number(inst.ty));
+        if numbers.any(|number| number.words() == 2) {
+            return match self.compute_wide(inst, op, ids)? {
+                Some(words) => Ok(words),
+                None => self
+                    .module
+                    .lacks(inst, format!("Op{op:?} of 64-bit integers")),
+            };
+        }
+        if let (Op::Bitcast, [id, ..]) = (op, ids) {
+            return self.bit_cast(inst, *id);
+        }
+        let words = self.compute_words(inst, op, ids)?;
+        self.fit(inst, words)
+    }
+
+    fn compute_words(&mut self, inst: &Inst, op: Op, ids: &[u32]) -> Result<Vec<Value>> {
         if op == Op::FOrdNotEqual && (self.keeps_nan || self.module.words.generator() != NAGA) {
             return self.each(inst, ids, |this, [a, b]| {
                 let less = this.b.alu(LaneOp::FLt, &[a, b]);
@@ -267,7 +310,18 @@ impl<'a> Lowerer<'a> {
         };
         let condition = self.words(inst, condition)?;
         let (yes, no) = (self.words(inst, yes)?, self.words(inst, no)?);
-        let fits = condition.len() == 1 || condition.len() == yes.len();
+        // Of numbers of two words, a condition chooses both.
+        let wide = self
+            .module
+            .number(inst.ty)
+            .is_some_and(|number| number.words() == 2);
+        let twice = |bit: &Value| [*bit; 2];
+        let condition: Vec<Value> = match wide {
+            true => condition.iter().flat_map(twice).collect(),
+            false => condition.to_vec(),
+        };
+        let each = condition.len() == yes.len();
+        let fits = condition.len() == 1 + usize::from(wide) || each;
         let bools = condition.iter().all(|bit| self.b.ty(*bit) == Type::Bool);
         let mut sides = yes.iter().zip(no.iter());
         let same = yes.len() == no.len() && sides.all(|(a, b)| self.b.ty(*a) == self.b.ty(*b));
@@ -327,7 +381,8 @@ impl<'a> Lowerer<'a> {
             return self.error(inst, "it has no operands");
         };
         let ty = self.type_of(inst, first)?;
-        self.function_as(inst, fun, &ty, ids)
+        let words = in_words(&ty);
+        self.function_as(inst, fun, words.as_ref().unwrap_or(&ty), ids)
     }
 
     /// The same, where the type is not that of the first operand.
@@ -363,14 +418,16 @@ impl<'a> Lowerer<'a> {
             return self.error(inst, "it has two operands");
         };
         let types = [self.type_of(inst, a)?, self.type_of(inst, b)?];
-        let fits = match [&*types[0], &*types[1]] {
+        let words = [in_words(&types[0]), in_words(&types[1])];
+        let types = [0, 1].map(|n| words[n].as_ref().unwrap_or(&types[n]));
+        let fits = match types {
             [Ty::Matrix(columns, ..), Ty::Vector(size, Kind::F32)] => columns == size,
             [Ty::Vector(size, Kind::F32), Ty::Matrix(_, rows, _)] => rows == size,
             [Ty::Matrix(columns, ..), Ty::Matrix(_, rows, _)] => columns == rows,
             _ => false,
         };
         let (a, b) = (self.words(inst, a)?, self.words(inst, b)?);
-        match self.matrix_product([&types[0], &types[1]], &a, &b) {
+        match self.matrix_product(types, &a, &b) {
             Some(words) if fits => Ok(words),
             _ => self.error(inst, "its operands do not fit each other"),
         }

@@ -70,9 +70,9 @@ pub(super) fn given(module: &Module, overrides: &Overrides) -> Result<HashMap<u3
             found = true;
             let kind = match module.types.get(&inst.ty) {
                 Some(Type::Bool) => Kind::Bool,
-                Some(Type::Int(32, true)) => Kind::I32,
-                Some(Type::Int(32, false)) => Kind::U32,
-                Some(Type::Float(32)) => Kind::F32,
+                Some(Type::Int(8 | 16 | 32, true)) => Kind::I32,
+                Some(Type::Int(8 | 16 | 32, false)) => Kind::U32,
+                Some(Type::Float(16 | 32)) => Kind::F32,
                 _ => return module.lacks(inst, "a specialisation constant of this type"),
             };
             let at = module.text.locate(inst.origin);
@@ -102,10 +102,7 @@ impl<'a> Lowerer<'a> {
             Op::Constant | Op::SpecConstant => {
                 // Finds types that no device has.
                 self.ty(Some(inst), inst.ty)?;
-                match operands {
-                    [word] => vec![self.b.word(*word)],
-                    _ => return self.error(inst, format!("{} words", operands.len())),
-                }
+                self.constant_words(inst, operands)?
             }
             Op::ConstantNull | Op::Undef => {
                 let ty = self.ty(Some(inst), inst.ty)?;

@@ -5,6 +5,7 @@ use spirv::GlslStd450Op as G;
 
 use super::lower::{Lowerer, Val};
 use super::module::Result;
+use super::numbers::in_words;
 use super::words::Inst;
 use crate::lower::types::{Kind, Ty};
 
@@ -107,12 +108,21 @@ impl<'a> Lowerer<'a> {
                 .module
                 .lacks(inst, format!("instruction {number} of GLSL.std.450"));
         };
+        if self.module.sized {
+            let number = |id: &u32| self.module.number_of(*id);
+            if ids.iter().filter_map(number).any(|of| of.words() == 2) {
+                let words = self.glsl_wide(inst, op, ids)?;
+                return self.set(inst, Val::Words(words.into()));
+            }
+        }
         let words = match op {
             G::Determinant | G::MatrixInverse => {
                 let [matrix] = *ids else {
                     return self.error(inst, "it has one operand");
                 };
-                match *self.type_of(inst, matrix)? {
+                let ty = self.type_of(inst, matrix)?;
+                let words = in_words(&ty);
+                match *words.as_ref().unwrap_or(&ty) {
                     Ty::Matrix(columns, rows, _) if columns == rows => {}
                     _ => return self.error(inst, "it takes a square matrix"),
                 }
@@ -135,12 +145,8 @@ impl<'a> Lowerer<'a> {
                 self.store_to(inst, pointer, second)?;
                 first.to_vec()
             }
-            G::InterpolateAtOffset => {
-                let words = self.interpolate_at_offset(inst, ids)?;
-                return self.set(inst, Val::Words(words.into()));
-            }
-            G::InterpolateAtCentroid | G::InterpolateAtSample => {
-                return self.module.lacks(inst, format!("the function {op:?}"));
+            G::InterpolateAtCentroid | G::InterpolateAtSample | G::InterpolateAtOffset => {
+                self.interpolate(inst, op, ids)?
             }
             _ => {
                 let Some((fun, kind)) = function(op) else {
@@ -169,6 +175,10 @@ impl<'a> Lowerer<'a> {
                 };
                 self.function_as(inst, fun, &ty, ids)?
             }
+        };
+        let words = match self.module.sized {
+            true => self.fit(inst, words)?,
+            false => words,
         };
         self.set(inst, Val::Words(words.into()))
     }

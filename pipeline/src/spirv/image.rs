@@ -4,10 +4,11 @@ use spirv::Op;
 
 use super::lower::{Handle, Lowerer, Val};
 use super::module::Result;
-use super::types::Image;
+use super::types::{Image, StandsFor};
 use super::words::Inst;
 use crate::ir::{self, Access, Dim, ImageKind, LaneOp, ResourceKind, Stage, Value};
 use crate::lower::image::{Texel, Texture};
+use crate::lower::types::Kind;
 
 impl<'a> Lowerer<'a> {
     pub(super) fn image_instruction(&mut self, inst: &Inst, ids: &[u32]) -> Result<()> {
@@ -28,11 +29,11 @@ impl<'a> Lowerer<'a> {
             Op::ImageFetch | Op::ImageRead => {
                 let [image, at] = self.operands(inst)?;
                 let (texture, image) = self.texture(inst, image)?;
-                let mut at = self.texel_of(inst, texture, at)?;
+                let mut at = self.texel_of(inst, &image, at)?;
                 if image.attachment {
                     at = self.own_pixel(inst, &at)?;
                 }
-                let extras = self.extras(inst, texture, &ids[2..])?;
+                let extras = self.extras(inst, &image, &ids[2..])?;
                 let texel = Texel {
                     at,
                     sample: extras.sample,
@@ -49,7 +50,7 @@ impl<'a> Lowerer<'a> {
             Op::ImageWrite => {
                 let [image, at, value] = self.operands(inst)?;
                 let (texture, image) = self.texture(inst, image)?;
-                let mut args = self.texel_of(inst, texture, at)?;
+                let mut args = self.texel_of(inst, &image, at)?;
                 let value = self.words(inst, value)?;
                 if !image.storage || value.is_empty() || value.len() > 4 || !self.are_words(&value)
                 {
@@ -123,25 +124,32 @@ impl<'a> Lowerer<'a> {
                 let (texture, image) = self.texture(inst, first)?;
                 let sample = self.word(inst, third)?;
                 if !image.storage || self.b.known_word(sample) != Some(0) {
-                    return self.error(inst, "it points into a storage image of one sample");
+                    return self.error(inst, "it points into no storage image of one sample");
                 }
-                let at = self.texel_of(inst, texture, second)?;
+                if image.format == spirv::ImageFormat::Unknown {
+                    return self.error(inst, "it points into a storage image without a format");
+                }
+                let at = self.texel_of(inst, &image, second)?;
                 Val::Texel(texture, at.into())
             }
         })
     }
 
     /// Integer coordinates and layer.
-    fn texel_of(&mut self, inst: &Inst, texture: Texture, id: u32) -> Result<Vec<Value>> {
+    fn texel_of(&mut self, inst: &Inst, image: &Image, id: u32) -> Result<Vec<Value>> {
         let words = self.words(inst, id)?;
-        let count = texture.shape.coordinates() + usize::from(texture.shape.arrayed);
-        if texture.shape.dim == Dim::Cube {
+        let count = image.given_coordinates() + usize::from(image.shape.arrayed);
+        if image.shape.dim == Dim::Cube {
             return self.module.lacks(inst, "a texel of a cube by its number");
         }
-        match words.get(..count).filter(|words| self.are_words(words)) {
-            Some(words) => Ok(words.to_vec()),
-            None => self.error(inst, format!("there are {} coordinates", words.len())),
+        let Some(words) = words.get(..count).filter(|words| self.are_words(words)) else {
+            return self.error(inst, format!("there are {} coordinates", words.len()));
+        };
+        let mut words = words.to_vec();
+        if image.stands_for == StandsFor::Rows {
+            words.insert(1, self.b.word(0));
         }
+        Ok(words)
     }
 
     /// Coordinates of the fragment's pixel, moved. [VULKAN Input Attachment]
@@ -165,7 +173,7 @@ impl<'a> Lowerer<'a> {
 
     fn size(&mut self, inst: &Inst, ids: &[u32]) -> Result<Vec<Value>> {
         let [image] = self.operands(inst)?;
-        let (texture, _) = self.texture(inst, image)?;
+        let (texture, image) = self.texture(inst, image)?;
         let mut args = Vec::new();
         if let (Op::ImageQuerySizeLod, Some(&level)) = (inst.op, ids.get(1)) {
             let level = self.word(inst, level)?;
@@ -177,8 +185,16 @@ impl<'a> Lowerer<'a> {
             level: !args.is_empty(),
         };
         let mut words = self.texture_op(kind, texture, args);
-        if texture.shape.arrayed {
-            words.extend(self.texture_op(ImageKind::Layers, texture, Vec::new()));
+        if image.stands_for == StandsFor::Rows {
+            words.truncate(1);
+        }
+        if texture.shape.arrayed && image.stands_for != StandsFor::Cube {
+            let mut layers = self.texture_op(ImageKind::Layers, texture, Vec::new())[0];
+            if image.stands_for == StandsFor::Cubes {
+                let faces = self.b.word(6);
+                layers = self.binary_leaf(naga::BinaryOperator::Divide, Kind::U32, layers, faces);
+            }
+            words.push(layers);
         }
         Ok(words)
     }

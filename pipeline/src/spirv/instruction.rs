@@ -102,6 +102,7 @@ impl<'a> Lowerer<'a> {
             return self.error(inst, "only fragment shaders have derivatives, of floats");
         }
         let slopes = self.derivatives(&words, axes, detail);
+        let slopes = self.fit(inst, slopes)?;
         self.set(inst, Val::Words(slopes.into()))
     }
 
@@ -268,7 +269,7 @@ impl<'a> Lowerer<'a> {
         self.b.alu(LaneOp::UMin, &[index, last])
     }
 
-    fn inside(&mut self, inst: &Inst, place: Pointer, index: Value) -> Result<Pointer> {
+    pub(super) fn inside(&mut self, inst: &Inst, place: Pointer, index: Value) -> Result<Pointer> {
         let known = self.b.known_word(index);
         let part = match (&*place.ty, known, place.ty.parts()) {
             (Ty::Struct(_), Some(member), _) => place.part(member),

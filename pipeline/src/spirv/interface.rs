@@ -9,7 +9,10 @@ use super::lower::{Lowerer, Val};
 use super::module::{Entry, Result};
 use super::types::Type;
 use super::words::Inst;
-use crate::ir::{Interpolation, Op, Scalar, Type as WordType, Value, Varying};
+use crate::ir::{
+    CLIP_DISTANCES, CULL_DISTANCES, Interpolation, Op, Scalar, Stage, Type as WordType, Value,
+    Varying,
+};
 use crate::lower::place::Pointer;
 use crate::lower::types::Kind;
 
@@ -22,15 +25,15 @@ pub(super) struct Outlet {
 
 /// A part of a variable that lies in one place of the interface.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+pub(super) struct Piece {
     /// Its first leaf.
-    first: usize,
-    words: usize,
-    at: Place,
+    pub(super) first: usize,
+    pub(super) words: usize,
+    pub(super) at: Place,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+pub(super) enum Place {
     Location(Location),
     BuiltIn(BuiltIn),
     /// A member that is not used.
@@ -38,13 +41,13 @@ enum Place {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Location {
-    location: u32,
-    component: u32,
+pub(super) struct Location {
+    pub(super) location: u32,
+    pub(super) component: u32,
     /// Second source of dual-source blending.
-    second: bool,
+    pub(super) second: bool,
     scalar: Scalar,
-    interpolation: Interpolation,
+    pub(super) interpolation: Interpolation,
 }
 
 /// Where the next part goes while a type is walked.
@@ -123,13 +126,22 @@ impl<'a> Lowerer<'a> {
             self.clear_shared();
         }
         self.resources(resources)?;
+        if self.b.function().stage == Stage::Fragment {
+            for (_, pieces) in &mut inputs {
+                *pieces = pieces.iter().flat_map(distances).collect();
+            }
+        }
         let varyings = self.varyings(&inputs)?;
+        let varyings = self.with_other_places(&inputs, varyings);
         self.b.function().interface.inputs = varyings.clone();
         let words = self.read_inputs(&varyings);
         for (inst, pieces) in inputs {
             self.input(inst, &pieces, &varyings, &words)?;
         }
         self.b.function().interface.outputs = self.varyings(&outputs)?;
+        let clip = |piece: &&Piece| matches!(piece.at, Place::BuiltIn(BuiltIn::ClipDistance));
+        let pieces = outputs.iter().flat_map(|(_, pieces)| pieces);
+        self.clip_distances = pieces.filter(clip).map(|piece| piece.words).sum();
         for (inst, pieces) in outputs {
             let place = self.output_variable(inst)?;
             self.outlets.push(Outlet {
@@ -314,6 +326,9 @@ impl<'a> Lowerer<'a> {
                 Ok(())
             }
             found => {
+                if module.number(ty).is_some_and(|number| number.words() > 1) {
+                    return module.lacks(inst, "numbers of 64 bits between stages");
+                }
                 let (words, kind) = match found {
                     Some(Type::Vector(of, size)) => (*size, self.kind(*of)),
                     Some(Type::Int(..) | Type::Float(_)) => (1, self.kind(ty)),
@@ -387,6 +402,38 @@ impl<'a> Lowerer<'a> {
         Ok(varyings)
     }
 
+    /// The same with what inputs are asked for besides their own place, each behind its own.
+    fn with_other_places(
+        &self,
+        inputs: &[(&Inst, Vec<Piece>)],
+        mut varyings: Vec<Varying>,
+    ) -> Vec<Varying> {
+        for (inst, pieces) in inputs {
+            let Some(beside) = self.uses.beside.get(&inst.id) else {
+                continue;
+            };
+            for piece in pieces {
+                let Place::Location(at) = piece.at else {
+                    continue;
+                };
+                let same = |v: &Varying| (v.location, v.second) == (at.location, at.second);
+                let own = varyings.iter().position(same).unwrap_or(0);
+                for how in beside.places(at.interpolation) {
+                    let known = varyings.iter().any(|v| same(v) && v.interpolation == how);
+                    if !known {
+                        let interpolation = how;
+                        let other = Varying {
+                            interpolation,
+                            ..varyings[own].clone()
+                        };
+                        varyings.insert(own + 1, other);
+                    }
+                }
+            }
+        }
+        varyings
+    }
+
     fn read_inputs(&mut self, varyings: &[Varying]) -> Vec<Vec<Value>> {
         let mut words = Vec::with_capacity(varyings.len());
         for (input, varying) in varyings.iter().enumerate() {
@@ -429,6 +476,7 @@ impl<'a> Lowerer<'a> {
             }
             leaves[piece.first..piece.first + piece.words].copy_from_slice(&found);
         }
+        self.shadows(inst, pieces, varyings, words, &leaves)?;
         let place = self.private(inst, ty, Some(Rc::from(leaves)))?;
         self.globals.insert(inst.id, Val::Pointer(place));
         Ok(())
@@ -467,4 +515,27 @@ impl<'a> Lowerer<'a> {
         }
         Ok(())
     }
+}
+
+/// A part of a fragment shader's input; distances are at locations of their own, four at each.
+fn distances(piece: &Piece) -> Vec<Piece> {
+    let base = match piece.at {
+        Place::BuiltIn(BuiltIn::ClipDistance) => CLIP_DISTANCES,
+        Place::BuiltIn(BuiltIn::CullDistance) => CULL_DISTANCES,
+        _ => return vec![*piece],
+    };
+    let starts = (0..piece.words.min(8)).step_by(4);
+    starts
+        .map(|start| Piece {
+            first: piece.first + start,
+            words: (piece.words - start).min(4),
+            at: Place::Location(Location {
+                location: base + start as u32 / 4,
+                component: 0,
+                second: false,
+                scalar: Scalar::Float,
+                interpolation: Interpolation::Perspective,
+            }),
+        })
+        .collect()
 }

@@ -6,6 +6,7 @@ use spirv::Decoration;
 
 use super::lower::Lowerer;
 use super::module::Result;
+use super::numbers::Number;
 use super::types::Type;
 use super::words::Inst;
 use crate::lower::types::{Kind, Strides, Ty};
@@ -43,15 +44,36 @@ impl<'a> Lowerer<'a> {
         let missing = |feature: String| module.lacks(own, feature);
         let ty = match module.types.get(&id) {
             Some(Type::Bool | Type::Int(32, _) | Type::Float(32)) => Ty::Scalar(self.kind(id)),
+            Some(Type::Int(8 | 16, _) | Type::Float(16)) => {
+                match module.number(id).and_then(Number::narrow) {
+                    Some(narrow) => Ty::Narrow(narrow),
+                    None => return self.error(own, "it is no number"),
+                }
+            }
+            // The low word first.
+            Some(Type::Int(64, _)) => Ty::Vector(2, Kind::U32),
             Some(Type::Int(bits, true)) => return missing(format!("the type i{bits}")),
             Some(Type::Int(bits, false)) => return missing(format!("the type u{bits}")),
             Some(Type::Float(bits)) => return missing(format!("the type f{bits}")),
             Some(Type::Vector(of, size)) => {
-                self.ty(inst, *of)?;
-                Ty::Vector(*size, self.kind(*of))
+                let component = self.ty(inst, *of)?;
+                match (&*component, module.number(*of)) {
+                    (Ty::Scalar(kind), _) => Ty::Vector(*size, *kind),
+                    (_, number) => Ty::Array {
+                        count: Some(*size),
+                        stride: number.map_or(0, |number| number.bits() / 8),
+                        element: component,
+                    },
+                }
             }
             Some(Type::Matrix(of, columns)) => match *self.ty(inst, *of)? {
                 Ty::Vector(rows, _) => Ty::Matrix(*columns, rows, Strides::of_columns(rows)),
+                // Columns of 16 bits lie where the structure around says.
+                Ty::Array { .. } => Ty::Array {
+                    element: self.ty(inst, *of)?,
+                    count: Some(*columns),
+                    stride: 0,
+                },
                 _ => return self.error(own, "its columns are no vectors"),
             },
             Some(Type::Array(of, length)) => {
@@ -72,6 +94,10 @@ impl<'a> Lowerer<'a> {
                     let find = |what| module.member_decoration(id, at as u32, what);
                     let first = |what| find(what).and_then(|words| words.first().copied());
                     let offset = first(Decoration::Offset).unwrap_or(0);
+                    let row_major = find(Decoration::RowMajor).is_some();
+                    if row_major && module.number(*member).and_then(Number::narrow).is_some() {
+                        return missing("a row-major matrix of 16-bit floats".to_owned());
+                    }
                     let ty = match first(Decoration::MatrixStride) {
                         Some(stride) => lay(&ty, stride, find(Decoration::RowMajor).is_some()),
                         None => ty,
@@ -142,8 +168,8 @@ impl<'a> Lowerer<'a> {
     pub(super) fn check_layout(&self, inst: &Inst, id: u32) -> Result<()> {
         let module = self.module;
         let own = module.definition(id).unwrap_or(inst);
-        let whole = |what: &str, bytes: Option<u32>| match bytes {
-            Some(bytes) if bytes % 4 == 0 => Ok(()),
+        let whole = |what: &str, bytes: Option<u32>, of: u32| match bytes {
+            Some(bytes) if bytes % self.scalar_bytes(of) == 0 => Ok(()),
             Some(bytes) => module.lacks(own, format!("a {what} of {bytes} bytes")),
             None => self.error(own, format!("it lies in a buffer and has no {what}")),
         };
@@ -151,24 +177,39 @@ impl<'a> Lowerer<'a> {
             Some(Type::Bool) => self.error(inst, "a bool lies in a buffer"),
             Some(Type::Vector(of, _)) => self.check_layout(inst, *of),
             Some(Type::Array(of, _) | Type::RuntimeArray(of)) => {
-                whole("ArrayStride", module.decorated(id, Decoration::ArrayStride))?;
+                let stride = module.decorated(id, Decoration::ArrayStride);
+                whole("ArrayStride", stride, *of)?;
                 self.check_layout(inst, *of)
             }
             Some(Type::Struct(members)) => {
                 for (at, member) in members.iter().enumerate() {
                     let find = |what| module.member_decoration(id, at as u32, what);
                     let first = |what| find(what).and_then(|words| words.first().copied());
-                    whole("Offset", first(Decoration::Offset))?;
+                    whole("Offset", first(Decoration::Offset), *member)?;
                     if let Some(stride) = first(Decoration::MatrixStride) {
-                        whole("MatrixStride", Some(stride))?;
+                        whole("MatrixStride", Some(stride), *member)?;
                     } else if self.holds_matrix(*member) {
-                        whole("MatrixStride", None)?;
+                        whole("MatrixStride", None, *member)?;
                     }
                     self.check_layout(inst, *member)?;
                 }
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Bytes that the places of a type count in: those of its largest scalar, words at most.
+    fn scalar_bytes(&self, id: u32) -> u32 {
+        match self.module.types.get(&id) {
+            Some(Type::Int(bits, _) | Type::Float(bits)) => (bits / 8).clamp(1, 4),
+            Some(Type::Vector(of, _) | Type::Matrix(of, _)) => self.scalar_bytes(*of),
+            Some(Type::Array(of, _) | Type::RuntimeArray(of)) => self.scalar_bytes(*of),
+            Some(Type::Struct(members)) => {
+                let members = members.iter().map(|member| self.scalar_bytes(*member));
+                members.max().unwrap_or(1)
+            }
+            _ => 4,
         }
     }
 
@@ -203,6 +244,17 @@ fn lay(ty: &Rc<Ty>, stride: u32, row_major: bool) -> Rc<Ty> {
         Ty::Array {
             element,
             count,
+            stride: 0,
+        } if matches!(&**element, Ty::Array { element, .. } if matches!(**element, Ty::Narrow(_))) => {
+            Rc::new(Ty::Array {
+                element: element.clone(),
+                count: *count,
+                stride,
+            })
+        }
+        Ty::Array {
+            element,
+            count,
             stride: step,
         } => Rc::new(Ty::Array {
             element: lay(element, stride, row_major),
@@ -217,6 +269,7 @@ fn lay(ty: &Rc<Ty>, stride: u32, row_major: bool) -> Rc<Ty> {
 pub(super) fn size(ty: &Ty) -> u64 {
     match ty {
         Ty::Scalar(_) => 4,
+        Ty::Narrow(narrow) => narrow.bytes().into(),
         Ty::Vector(size, _) => 4 * u64::from(*size),
         Ty::Column(size, step) => u64::from(size - 1) * u64::from(*step) + 4,
         Ty::Matrix(columns, rows, strides) => {

@@ -12,7 +12,9 @@ use spirv::Op;
 use super::flow::Construct;
 use super::function::Function;
 use super::interface::Outlet;
+use super::interpolation::Shadows;
 use super::module::{Entry, Module, Result};
+use super::numbers::Number;
 use super::uses::{Uses, is_constant};
 pub(super) use super::val::{Handle, Val};
 use super::words::Inst;
@@ -53,6 +55,10 @@ pub(super) struct Lowerer<'a> {
     given: HashMap<u32, Known>,
     pub(super) globals: HashMap<u32, Val>,
     pub(super) outlets: Vec<Outlet>,
+    /// Inputs that are asked for at other places than their own.
+    pub(super) shadows: HashMap<u32, Shadows>,
+    /// How many clip distances are written.
+    pub(super) clip_distances: usize,
     /// Comparisons with NaN count.
     pub(super) keeps_nan: bool,
     /// Slot of the flag that says whether the invocation was killed.
@@ -103,6 +109,8 @@ pub(super) fn lower(
         given: super::constants::given(module, overrides)?,
         globals: HashMap::new(),
         outlets: Vec::new(),
+        shadows: HashMap::new(),
+        clip_distances: 0,
         keeps_nan: false,
         killed,
         demoted,
@@ -317,6 +325,9 @@ impl<'a> Lowerer<'a> {
     pub(super) fn word(&mut self, inst: &Inst, id: u32) -> Result<Value> {
         match self.words(inst, id)?[..] {
             [word] if self.b.ty(word) == Type::Word => Ok(word),
+            // Of an index of 64 bits, the low word.
+            [low, _] if self.module.number_of(id) == Some(Number::Int(64, false)) => Ok(low),
+            [low, _] if self.module.number_of(id) == Some(Number::Int(64, true)) => Ok(low),
             _ => self.error(inst, format!("{} is no number", self.module.name(id))),
         }
     }
@@ -409,7 +420,10 @@ impl<'a> Lowerer<'a> {
         self.constant_depth += 1;
         let known = self.given.get(&inst.id).copied();
         let words: Rc<[Value]> = match known {
-            Some(known) => [self.b.constant(known)].into(),
+            Some(known) => {
+                let word = self.b.constant(known);
+                self.fit(inst, vec![word])?.into()
+            }
             None => self.make_constant(inst)?.into(),
         };
         self.constant_depth -= 1;

@@ -5,6 +5,7 @@
 //! - `bindings`: slots of resources; `uses`: what an entry point uses.
 //! - `lower`, `val`, `instruction`: functions inlined, one instruction after the other.
 //! - `flow`, `selection`, `loops`: blocks in structured control flow.
+//! - `numbers`, `wide`: numbers of other than 32 bits.
 //! - `constants`, `layout`, `compute`, `composite`, `glsl`, `image`, `sampling`, `formats`: what
 //!   instructions mean.
 //! - `interface`, `interpolation`, `builtins`, `resources`: what an entry point exchanges.
@@ -30,6 +31,7 @@ mod lines;
 mod loops;
 mod lower;
 mod module;
+mod numbers;
 mod reach;
 mod resources;
 mod sampling;
@@ -37,6 +39,7 @@ mod selection;
 mod types;
 mod uses;
 mod val;
+mod wide;
 mod words;
 mod workgroup;
 

@@ -39,6 +39,8 @@ pub struct Module {
     /// Elements of binding arrays that the module gives no length.
     pub(super) counts: BTreeMap<Slot, u32>,
     pub(super) text: Text,
+    /// There are numbers of other than 32 bits.
+    pub(super) sized: bool,
 }
 
 /// A set of extended instructions.
@@ -93,6 +95,7 @@ impl Module {
             entries: Vec::new(),
             counts: BTreeMap::new(),
             text: Text::default(),
+            sized: false,
         };
         module.capabilities()?;
         module.define()?;

@@ -1,6 +1,6 @@
 //! Buffers, textures and samplers that an entry point uses.
 
-use spirv::{Decoration, StorageClass};
+use spirv::{Decoration, ImageFormat, StorageClass};
 
 use super::formats::texel_format;
 use super::layout;
@@ -8,7 +8,7 @@ use super::lower::{Handle, Lowerer, Val};
 use super::module::Result;
 use super::types::{Image, Type};
 use super::words::Inst;
-use crate::ir::{Access, Dim, Resource, ResourceKind, Slot};
+use crate::ir::{Access, Dim, Resource, ResourceKind, Slot, TexelFormat};
 use crate::lower::place::{Pointer, Root};
 
 /// A resource variable: its declaration, storage class and pointee.
@@ -135,7 +135,8 @@ impl<'a> Lowerer<'a> {
             }
             (StorageClass::Uniform | StorageClass::StorageBuffer, Some(Type::Struct(members))) => {
                 self.check_layout(inst, element)?;
-                let min_bytes = layout::size(&*self.ty(Some(inst), element)?) as u32;
+                let bytes = layout::size(&*self.ty(Some(inst), element)?) as u32;
+                let min_bytes = bytes.next_multiple_of(4);
                 let storage = class == StorageClass::StorageBuffer
                     || module
                         .decoration(element, Decoration::BufferBlock)
@@ -173,25 +174,31 @@ impl<'a> Lowerer<'a> {
                 depth: image.depth,
             });
         }
-        match texel_format(image.format) {
-            // What is done with it turns up later.
-            Some(format) => Ok(ResourceKind::StorageTexture {
-                shape,
-                format,
-                read: false,
-                write: false,
-            }),
-            None => {
-                let feature = format!("a storage image of the format {:?}", image.format);
-                self.module.lacks(inst, feature)
+        let format = match (texel_format(image.format), image.format) {
+            (Some(format), _) => TexelFormat::Declared(format),
+            (None, ImageFormat::Unknown) if shape.dim != Dim::Buffer => TexelFormat::OfView(scalar),
+            (None, ImageFormat::Unknown) => {
+                let feature = "a storage texel buffer without a format";
+                return self.module.lacks(inst, feature);
             }
-        }
+            (None, other) => {
+                let feature = format!("a storage image of the format {other:?}");
+                return self.module.lacks(inst, feature);
+            }
+        };
+        // What is done with it turns up later.
+        Ok(ResourceKind::StorageTexture {
+            shape,
+            format,
+            read: false,
+            write: false,
+        })
     }
 
     pub(super) fn push_constants(&mut self, inst: &Inst, pointee: u32) -> Result<()> {
         self.check_layout(inst, pointee)?;
         let ty = self.ty(Some(inst), pointee)?;
-        let bytes = layout::size(&ty) as u32;
+        let bytes = (layout::size(&ty) as u32).next_multiple_of(4);
         let interface = &mut self.b.function().interface;
         interface.push_constant_bytes = interface.push_constant_bytes.max(bytes);
         let place = Val::Pointer(Pointer::new(Root::Push, ty));

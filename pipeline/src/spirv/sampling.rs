@@ -7,7 +7,7 @@ use spirv::{ImageOperands, Op};
 
 use super::lower::Lowerer;
 use super::module::Result;
-use super::types::Image;
+use super::types::{Image, StandsFor};
 use super::words::Inst;
 use crate::ir::{Access, Dim, ImageKind, ImageOp, LaneOp, Lod, ResourceKind, Stage, Value};
 use crate::lower::image::Texture;
@@ -17,7 +17,7 @@ use crate::lower::image::Texture;
 pub(super) struct Extras {
     bias: Option<Value>,
     pub(super) lod: Option<Value>,
-    slopes: Option<[Rc<[Value]>; 2]>,
+    slopes: Option<[Vec<Value>; 2]>,
     offset: [i8; 3],
     offsets: Option<Rc<[Value]>>,
     pub(super) sample: Option<Value>,
@@ -36,7 +36,7 @@ struct Sampling {
 
 impl<'a> Lowerer<'a> {
     /// The operands that a mask announces.
-    pub(super) fn extras(&mut self, inst: &Inst, texture: Texture, ids: &[u32]) -> Result<Extras> {
+    pub(super) fn extras(&mut self, inst: &Inst, image: &Image, ids: &[u32]) -> Result<Extras> {
         let mut extras = Extras::default();
         let Some((&mask, ids)) = ids.split_first() else {
             return Ok(extras);
@@ -44,7 +44,7 @@ impl<'a> Lowerer<'a> {
         let Some(mask) = ImageOperands::from_bits(mask) else {
             return self.module.lacks(inst, format!("image operands {mask:#x}"));
         };
-        let coordinates = texture.shape.coordinates();
+        let coordinates = image.given_coordinates();
         let mut ids = ids.iter().copied();
         for flag in mask.iter() {
             let mut next = || {
@@ -66,6 +66,11 @@ impl<'a> Lowerer<'a> {
                     let fit = |s: &Rc<[Value]>| s.len() == coordinates && self.are_words(s);
                     if !slopes.iter().all(fit) {
                         return self.error(inst, "its derivatives do not fit the image");
+                    }
+                    let mut slopes = slopes.map(|words| words.to_vec());
+                    for along in &mut slopes {
+                        let zero = self.b.float(0.0);
+                        along.resize(image.shape.coordinates(), zero);
                     }
                     extras.slopes = Some(slopes);
                 }
@@ -117,7 +122,7 @@ impl<'a> Lowerer<'a> {
                 | Op::ImageSampleProjDrefExplicitLod
         );
         let words = self.words(inst, at)?;
-        let count = texture.shape.coordinates();
+        let count = image.given_coordinates();
         let arrayed = texture.shape.arrayed;
         if words.len() < count + usize::from(arrayed) + usize::from(projects)
             || (arrayed && projects)
@@ -138,10 +143,11 @@ impl<'a> Lowerer<'a> {
                 *coordinate = self.divide(*coordinate, q);
             }
         }
+        self.in_the_row(&image, &mut coordinates);
         if arrayed {
             coordinates.push(self.layer(words[count]));
         }
-        let extras = self.extras(inst, texture, ids.get(mask..).unwrap_or(&[]))?;
+        let extras = self.extras(inst, &image, ids.get(mask..).unwrap_or(&[]))?;
         Ok(Sampling {
             texture,
             sampler,
@@ -231,7 +237,7 @@ impl<'a> Lowerer<'a> {
     /// The level that a sample would take. Layers have no coordinate.
     pub(super) fn query_lod(&mut self, inst: &Inst) -> Result<Vec<Value>> {
         let [sampled, at] = self.operands(inst)?;
-        let (texture, _) = self.texture(inst, sampled)?;
+        let (texture, image) = self.texture(inst, sampled)?;
         let Some(sampler) = self.handle(inst, sampled)?.sampler else {
             return self.error(inst, "it asks for levels without a sampler");
         };
@@ -243,11 +249,12 @@ impl<'a> Lowerer<'a> {
             return self.module.lacks(inst, what);
         }
         let words = self.words(inst, at)?;
-        let count = texture.shape.coordinates();
+        let count = image.given_coordinates();
         if words.len() < count || !self.are_words(&words) {
             return self.error(inst, format!("there are {} coordinates", words.len()));
         }
         let mut args = words[..count].to_vec();
+        self.in_the_row(&image, &mut args);
         if texture.shape.arrayed {
             args.push(self.b.word(0));
         }
@@ -258,6 +265,13 @@ impl<'a> Lowerer<'a> {
             shape: texture.shape,
         };
         Ok(self.image(op, args))
+    }
+
+    /// The middle of the row that stands for a 1D image.
+    fn in_the_row(&mut self, image: &Image, coordinates: &mut Vec<Value>) {
+        if image.stands_for == StandsFor::Rows {
+            coordinates.push(self.b.float(0.5));
+        }
     }
 
     /// Notes that a texture holds depths and that a sampler compares.

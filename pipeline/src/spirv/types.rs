@@ -37,6 +37,18 @@ pub(super) enum Type {
     Missing(String),
 }
 
+/// What a shape stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum StandsFor {
+    Itself,
+    /// Layers of height 1 are those of an array of 1D images.
+    Rows,
+    /// Layers are the faces of a cube.
+    Cube,
+    /// Layers are the faces of many cubes.
+    Cubes,
+}
+
 /// An image type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Image {
@@ -49,7 +61,19 @@ pub(super) struct Image {
     pub(super) storage: bool,
     /// An input attachment: the texel at the fragment's own pixel is read.
     pub(super) attachment: bool,
+    /// What its shape stands for.
+    pub(super) stands_for: StandsFor,
     pub(super) format: ImageFormat,
+}
+
+impl Image {
+    /// Coordinates of its kind that shaders give, without layer.
+    pub(super) fn given_coordinates(&self) -> usize {
+        match self.stands_for {
+            StandsFor::Rows => 1,
+            _ => self.shape.coordinates(),
+        }
+    }
 }
 
 impl Module {
@@ -139,6 +163,7 @@ impl Module {
             return Err(too_large("types inside each other", nesting, LEVELS));
         }
         self.nesting.insert(id, nesting);
+        self.sized |= matches!(ty, Type::Int(bits, _) | Type::Float(bits) if bits != 32);
         self.types.insert(id, ty);
         Ok(())
     }
@@ -180,7 +205,7 @@ impl Module {
             }
             _ => return Ok(Type::Missing(format!("an image of dimensionality {dim}"))),
         };
-        let shape = ir::Shape {
+        let mut shape = ir::Shape {
             dim,
             arrayed: arrayed != 0,
             multisampled: multisampled != 0,
@@ -190,14 +215,14 @@ impl Module {
         {
             return Err(self.error(inst, "there are no such images"));
         }
-        let unusual = match (dim, shape.arrayed, shape.multisampled, usage) {
-            (ir::Dim::D1, true, ..) => Some("an array of 1D images"),
-            (_, true, true, _) => Some("an array of multisampled images"),
-            (ir::Dim::Cube, .., 2) => Some("a cube storage image"),
-            _ => None,
+        let stands_for = match (dim, shape.arrayed, usage) {
+            (ir::Dim::D1, true, _) => StandsFor::Rows,
+            (ir::Dim::Cube, false, 2) => StandsFor::Cube,
+            (ir::Dim::Cube, true, 2) => StandsFor::Cubes,
+            _ => StandsFor::Itself,
         };
-        if let Some(what) = unusual {
-            return Ok(Type::Missing(what.to_owned()));
+        if stands_for != StandsFor::Itself {
+            (shape.dim, shape.arrayed) = (ir::Dim::D2, true);
         }
         if !matches!(usage, 1 | 2) {
             return Err(self.error(inst, "it is neither sampled nor a storage image"));
@@ -217,6 +242,7 @@ impl Module {
             depth: depth == 1,
             storage: usage == 2 && !attachment,
             attachment,
+            stands_for,
             format,
         }))
     }

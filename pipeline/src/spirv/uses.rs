@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spirv::Op;
+use spirv::{GlslStd450Op, Op};
 
 use super::function::End;
-use super::module::Module;
+use super::interpolation::Beside;
+use super::module::{Module, Set};
 use super::words::Inst;
 
 /// What the functions of an entry point use.
@@ -18,6 +19,8 @@ pub(super) struct Uses {
     whole: HashSet<u32>,
     /// Variables and parameters that a run-time index is applied to, here or in a function they are handed to.
     indexed: HashSet<u32>,
+    /// Input variables that are asked for at other places than their own.
+    pub(super) beside: HashMap<u32, Beside>,
     /// What made invocations helpers is asked for.
     pub(super) asks_for_helpers: bool,
     /// Functions that may kill the invocation, or call one that does.
@@ -112,6 +115,16 @@ impl Uses {
             && let Some(&of) = operands.first()
         {
             roots.insert(inst.id, roots.get(&of).copied().unwrap_or(of));
+        }
+        if inst.op == Op::ExtInst
+            && let &[set, number, pointer, ..] = operands
+            && module.sets.get(&set) == Some(&Set::Glsl)
+            && let Some(beside) = Beside::of(GlslStd450Op::from_u32(number))
+        {
+            let root = roots.get(&pointer).copied().unwrap_or(pointer);
+            let known = self.beside.entry(root).or_default();
+            known.moved |= beside.moved;
+            known.centroid |= beside.centroid;
         }
         // Any word that is a variable's number: more may seem used than is.
         for id in module.words.ids(inst).into_iter().chain(match inst.op {

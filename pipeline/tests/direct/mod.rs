@@ -120,7 +120,7 @@ impl<T: Textures> Resources for World<T> {
                 Builtin::BaseInstance => 7,
                 Builtin::PrimitiveIndex => lane / 8,
                 Builtin::SampleIndex | Builtin::InvocationIndex => 0,
-                Builtin::SampleMask => 1,
+                Builtin::SampleCount | Builtin::SampleMask => 1,
                 Builtin::PointCoord(_) => 0.5f32.to_bits(),
                 Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
                     unreachable!("whoever runs workgroups knows them")

@@ -219,6 +219,7 @@ impl Flatten<'_> {
             Builtin::BaseInstance => lacks(self, "the first instance as an input"),
             Builtin::PrimitiveIndex => lacks(self, "the primitive index"),
             Builtin::SampleIndex => lacks(self, "the sample index"),
+            Builtin::SampleCount => lacks(self, "the number of samples as an input"),
             Builtin::SampleMask => lacks(self, "the coverage of a pixel as an input"),
             Builtin::Layer => lacks(self, "array layers"),
             Builtin::InvocationIndex => lacks(self, "the geometry stage"),

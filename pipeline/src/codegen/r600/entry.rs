@@ -227,6 +227,7 @@ impl Select<'_> {
                 let gpr = self.entry.sample.unwrap_or(0);
                 Operand::unit(self.preloaded(gpr)[3])
             }
+            Builtin::SampleCount => Operand::word(self.options.samples.max(1)),
             Builtin::PrimitiveIndex if !vertex => {
                 let at = self.function.interface.inputs.len() as u8;
                 Operand::unit(self.preloaded(at)[0])

@@ -50,7 +50,10 @@ impl Select<'_> {
         };
         [
             (regs::SPI_VS_OUT_CONFIG, config.pack()),
-            (regs::PA_CL_VS_OUT_CNTL, vertex_outputs(&entry.outputs)),
+            (
+                regs::PA_CL_VS_OUT_CNTL,
+                vertex_outputs(&self.function.interface, &entry.outputs),
+            ),
         ]
     }
 

@@ -183,6 +183,7 @@ impl Select<'_> {
                 return Err(self.unsupported("workgroups"));
             }
             Builtin::InvocationIndex => return Err(self.unsupported("the geometry stage")),
+            Builtin::SampleCount => self.constant(self.options.samples.max(1)),
             Builtin::Layer => self.special(SpecialRegister::RENDER_TGT_ID),
             Builtin::PrimitiveIndex => {
                 self.entry.reads_primitive = true;

@@ -92,10 +92,7 @@ impl Select<'_> {
         use ResourceKind::{StorageTexture, Texture};
         match self.function.interface.resources[image.texture.resource as usize].kind {
             Texture { scalar, .. } => scalar == Scalar::Float,
-            StorageTexture { format, .. } => !matches!(
-                format.sample_type(None, None),
-                Some(wgpu_types::TextureSampleType::Sint | wgpu_types::TextureSampleType::Uint)
-            ),
+            StorageTexture { format, .. } => format.scalar() == Scalar::Float,
             _ => true,
         }
     }

@@ -21,10 +21,12 @@ impl Select<'_> {
                 temporaries,
                 ..VsControl::from_word(0)
             };
+            let [plane, cullplane] = outputs.distances(interface);
             let behind = OutputSel {
                 vpt_tgt: outputs.has(OutputBuiltin::Viewport),
                 psprite_size: outputs.has(OutputBuiltin::PointSize),
-                plane: outputs.clip_distances(),
+                plane,
+                cullplane,
                 ..OutputSel::from_word(0)
             };
             return vec![

@@ -404,6 +404,7 @@ impl Select<'_> {
             }
             Builtin::SampleMask => self.pixel_input(14),
             Builtin::InvocationIndex => return Err(self.unsupported("the geometry stage")),
+            Builtin::SampleCount => Operand::Const(self.options.samples.max(1)),
             Builtin::LocalId(axis) => self.system_vector(axis.into(), 1),
             Builtin::WorkgroupId(axis) => self.user(u16::from(COMPUTE_USER) + u16::from(axis), 1),
             Builtin::WorkgroupCount(axis) => {

@@ -58,7 +58,10 @@ impl Select<'_> {
             (regs::SPI_SHADER_PGM_RSRC2_VS, rsrc2.pack()),
             (regs::SPI_VS_OUT_CONFIG, config.pack()),
             (regs::SPI_SHADER_POS_FORMAT, positions),
-            (regs::PA_CL_VS_OUT_CNTL, vertex_outputs(&entry.outputs)),
+            (
+                regs::PA_CL_VS_OUT_CNTL,
+                vertex_outputs(&self.function.interface, &entry.outputs),
+            ),
         ]
     }
 

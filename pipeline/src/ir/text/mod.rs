@@ -46,7 +46,8 @@ named! {
     Lod: Implicit, Bias, Level, Zero, Gradient;
     AtomicOp: Add, Sub, And, Or, Xor, IMin, IMax, UMin, UMax, Exchange, CompareExchange;
     Builtin: VertexIndex, InstanceIndex, DrawIndex, BaseVertex, BaseInstance, FragCoord(0), FragCoord(1),
-        FragCoord(2), FragCoord(3), FrontFacing, PrimitiveIndex, InvocationIndex, SampleIndex, SampleMask, Layer, PointCoord(0), PointCoord(1), LocalId(0), LocalId(1), LocalId(2),
+        FragCoord(2), FragCoord(3), FrontFacing, PrimitiveIndex, InvocationIndex, SampleIndex, SampleCount, SampleMask, Layer,
+        PointCoord(0), PointCoord(1), LocalId(0), LocalId(1), LocalId(2),
         WorkgroupId(0), WorkgroupId(1), WorkgroupId(2), WorkgroupCount(0), WorkgroupCount(1), WorkgroupCount(2);
     OutputBuiltin: Position, PointSize, ClipDistance(0), ClipDistance(1), ClipDistance(2), ClipDistance(3),
         ClipDistance(4), ClipDistance(5), ClipDistance(6), ClipDistance(7), FragDepth, SampleMask, Layer, Viewport;

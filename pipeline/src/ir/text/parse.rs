@@ -3,8 +3,8 @@
 use super::Named;
 use crate::ir::{
     Access, Block, BlockId, Function, Geometry, ImageKind, ImageOp, Inst, Interface, LaneOp, Local,
-    Loop, Op, Origin, Resource, ResourceKind, Shape, Slot, Stage, Target, Terminator, Text, Type,
-    Value, Varying, Workgroup, image_results, result_type,
+    Loop, Op, Origin, Resource, ResourceKind, Shape, Slot, Stage, Target, Terminator, TexelFormat,
+    Text, Type, Value, Varying, Workgroup, image_results, result_type,
 };
 
 /// Why text is no function.
@@ -265,6 +265,7 @@ fn declaration(line: &mut Line, function: &mut Function) -> Parsed<bool> {
         "early_depth" => interface.early_depth = true,
         "sample_shading" => interface.sample_shading = true,
         "side_effects" => interface.side_effects = true,
+        "cull_distances" => interface.cull_distances = line.number()?,
         "push" => interface.push_constant_bytes = line.number()?,
         "workgroup" => {
             interface.workgroup = Workgroup {
@@ -332,7 +333,10 @@ fn resource(line: &mut Line) -> Parsed<Resource> {
         },
         "storage_texture" => ResourceKind::StorageTexture {
             shape: line.shape()?,
-            format: line.named()?,
+            format: match line.eat("of_view") {
+                true => TexelFormat::OfView(line.named()?),
+                false => TexelFormat::Declared(line.named()?),
+            },
             read: line.eat("read"),
             write: line.eat("write"),
         },

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::ir::{
     Access, Block, Function, Geometry, ImageKind, ImageOp, Inst, Op, Resource, ResourceKind, Shape,
-    Target, Terminator, Type, Value, Varying, Workgroup,
+    Target, Terminator, TexelFormat, Type, Value, Varying, Workgroup,
 };
 
 /// The text of a function.
@@ -28,6 +28,9 @@ fn write_function(out: &mut String, function: &Function) -> Written {
         if is {
             writeln!(out, "{name}")?;
         }
+    }
+    if interface.cull_distances != 0 {
+        writeln!(out, "cull_distances {}", interface.cull_distances)?;
     }
     if interface.push_constant_bytes != 0 {
         writeln!(out, "push {}", interface.push_constant_bytes)?;
@@ -127,8 +130,12 @@ fn write_resource(out: &mut String, resource: &Resource) -> Written {
             write,
         } => writeln!(
             out,
-            "storage_texture {} {format:?}{}{}",
+            "storage_texture {} {}{}{}",
             shape(of),
+            match format {
+                TexelFormat::Declared(format) => format!("{format:?}"),
+                TexelFormat::OfView(scalar) => format!("of_view {scalar:?}"),
+            },
             flag(read, "read"),
             flag(write, "write")
         ),

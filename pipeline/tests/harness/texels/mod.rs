@@ -4,7 +4,7 @@ use lanes::Row;
 use pipeline::codegen::direct::ImageCall;
 use pipeline::format::texture_format;
 use pipeline::image::{ImageMemory, ImageShape, Region};
-use pipeline::ir::{Dim, Function, ImageKind, Lod, ResourceKind, Scalar, Shape};
+use pipeline::ir::{Dim, Function, ImageKind, Lod, ResourceKind, Scalar, Shape, TexelFormat};
 use pipeline::state::ImageBinding;
 use pipeline::targets::Chip;
 use samplers::{prepared, sampler};
@@ -75,7 +75,12 @@ fn formats(kind: &ResourceKind) -> Vec<wgt::TextureFormat> {
             Scalar::Sint => vec![F::Rgba32Sint, F::Rg16Sint, F::R8Sint],
             Scalar::Uint => vec![F::Rgba8Uint, F::Rgba16Uint, F::Rg32Uint],
         },
-        ResourceKind::StorageTexture { format, .. } => vec![format],
+        ResourceKind::StorageTexture { format, .. } => match format {
+            TexelFormat::Declared(format) => vec![format],
+            TexelFormat::OfView(Scalar::Float) => vec![F::Rgba8Unorm, F::R32Float, F::Rgba16Float],
+            TexelFormat::OfView(Scalar::Sint) => vec![F::Rgba32Sint, F::R32Sint],
+            TexelFormat::OfView(Scalar::Uint) => vec![F::Rgba8Uint, F::Rgba16Uint],
+        },
         _ => Vec::new(),
     }
 }

@@ -9,8 +9,8 @@ use super::codes::{comparison, equation, factor, half_size, stipple_reset, topol
 use crate::codegen::outputs::Outputs;
 use crate::codegen::radeon::packets::Packets;
 use crate::format::texture_format;
-use crate::ir::Interpolation;
 use crate::ir::OutputBuiltin::{Layer, PointSize, Viewport};
+use crate::ir::{Interface, Interpolation};
 use crate::state::{GraphicsState, ProvokingVertex};
 use crate::targets::PipelineParts;
 
@@ -232,10 +232,11 @@ pub fn depth_tests(state: &GraphicsState, codes: [u8; 8]) -> DepthTests {
 }
 
 /// PA_CL_VS_OUT_CNTL of a vertex shader.
-pub fn vertex_outputs(outputs: &Outputs) -> u32 {
+pub fn vertex_outputs(interface: &Interface, outputs: &Outputs) -> u32 {
     let builtins = [PointSize, Layer, Viewport];
     let [point_size, layer, viewport] = builtins.map(|builtin| outputs.has(builtin));
-    let distances = outputs.clip_distances();
+    let [clip, cull] = outputs.distances(interface);
+    let distances = clip | cull;
     regs::PaClVsOutCntl {
         use_vtx_point_size: point_size,
         use_vtx_render_target_indx: layer,
@@ -243,7 +244,7 @@ pub fn vertex_outputs(outputs: &Outputs) -> u32 {
         vs_out_misc_vec_ena: point_size || layer || viewport,
         vs_out_ccdist0_vec_ena: distances & 15 != 0,
         vs_out_ccdist1_vec_ena: distances >> 4 != 0,
-        ..regs::PaClVsOutCntl::from_word(u32::from(distances))
+        ..regs::PaClVsOutCntl::from_word(u32::from(clip) | u32::from(cull) << 8)
     }
     .pack()
 }
