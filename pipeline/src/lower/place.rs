@@ -73,6 +73,18 @@ impl Pointer {
         }
     }
 
+    /// The same part at a byte offset that a value says: of its buffer, or of the words that a workgroup shares.
+    fn at_offset(&self, offset: Value) -> Pointer {
+        let mut place = Pointer::new(self.root, self.ty.clone());
+        place.path.push(Index {
+            value: offset,
+            words: 0,
+            bytes: 1,
+            count: None,
+        });
+        place
+    }
+
     /// The values that it is made of: run-time indices, and the element of an array of buffers.
     pub(crate) fn values(&self) -> impl Iterator<Item = Value> {
         let element = match self.root {
@@ -216,6 +228,17 @@ impl Writer {
         let [back, _] = self.b.branch(more, header, merge, merge);
         self.b.add_argument(back, next);
         self.b.start(merge);
+    }
+
+    /// A pointer into a buffer as a place that a value says, moved by so many bytes; none of other pointers. Such pointers
+    /// differ in their values alone where they are of one type and into one buffer.
+    pub(crate) fn by_offset(&mut self, place: &Pointer, by: Value) -> Option<Pointer> {
+        let Root::Buffer(_) = place.root else {
+            return None;
+        };
+        let offset = self.address(place, Unit::Bytes, OUTSIDE).offset;
+        let offset = self.b.alu(LaneOp::IAdd, &[offset, by]);
+        Some(place.at_offset(offset))
     }
 
     /// The value that a pointer points to.

@@ -171,8 +171,11 @@ impl<'a> Lowerer<'a> {
                 let Some(merge) = merge else {
                     return self.error(inst, "there is no OpSelectionMerge before it");
                 };
-                let selector = self.word(inst, *selector)?;
-                self.switch(at, selector, *default, cases, merge)
+                let selector = self.words(inst, *selector)?;
+                if !self.are_words(&selector) {
+                    return self.error(inst, "its selector is no number");
+                }
+                self.switch(at, &selector, *default, cases, merge)
             }
             End::Return(value) => {
                 if let Some(value) = value {
@@ -279,8 +282,9 @@ impl<'a> Lowerer<'a> {
                         return self.error(self.last(from), "it leaves two loops at once");
                     }
                     if in_continuing && (leaves || target == looping.header) {
+                        // Its last block post-dominates the others. [SPIRV 2.11]
                         let message = "it leaves a continue construct from the middle";
-                        return self.module.lacks(self.last(from), message);
+                        return self.error(self.last(from), message);
                     }
                     if leaves || (continues && !in_continuing) {
                         let to = match leaves {

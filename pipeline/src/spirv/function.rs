@@ -75,7 +75,8 @@ pub(super) enum End {
     Switch {
         selector: u32,
         default: usize,
-        cases: Vec<(u32, usize)>,
+        /// Literals, low word first, and blocks.
+        cases: Vec<([u32; 2], usize)>,
     },
     Return(Option<u32>),
     Kill,
@@ -307,17 +308,22 @@ impl Module {
                 condition: *condition,
                 sides: [block(inst, *yes)?, block(inst, *no)?],
             },
-            (Op::Switch, [selector, ..]) if self.is_wide(*selector) => {
-                return self.lacks(inst, "a switch on 64 bits");
+            (Op::Switch, [selector, default, cases @ ..]) => {
+                let wide = self.is_wide(*selector);
+                let case = |case: &[u32]| match *case {
+                    [low, high, target] => Ok(([low, high], block(inst, target)?)),
+                    [low, target] => Ok(([low, 0], block(inst, target)?)),
+                    _ => Err(self.error(inst, "a case is cut short")),
+                };
+                End::Switch {
+                    selector: *selector,
+                    default: block(inst, *default)?,
+                    cases: cases
+                        .chunks(2 + usize::from(wide))
+                        .map(case)
+                        .collect::<Result<_>>()?,
+                }
             }
-            (Op::Switch, [selector, default, cases @ ..]) => End::Switch {
-                selector: *selector,
-                default: block(inst, *default)?,
-                cases: cases
-                    .chunks_exact(2)
-                    .map(|case| Ok((case[0], block(inst, case[1])?)))
-                    .collect::<Result<_>>()?,
-            },
             (Op::Return, []) => End::Return(None),
             (Op::ReturnValue, [value]) => End::Return(Some(*value)),
             (Op::Kill | Op::TerminateInvocation, []) => End::Kill,

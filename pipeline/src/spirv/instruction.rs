@@ -50,6 +50,9 @@ impl<'a> Lowerer<'a> {
                 self.set(inst, val)?;
             }
             Op::AccessChain | Op::InBoundsAccessChain => self.access_chain(inst, ids)?,
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => self.element_chain(inst, ids)?,
+            Op::Select if module.pointer(inst.ty).is_some() => self.select_pointer(inst)?,
+            Op::PtrEqual | Op::PtrNotEqual => self.same_pointers(inst)?,
             Op::ArrayLength => {
                 let [pointer, member] = self.operands(inst)?;
                 let pointer = self.pointer(inst, pointer)?;

@@ -110,8 +110,8 @@ impl<'a> Lowerer<'a> {
             }
             if !flow.pending.is_empty() {
                 let last = self.last(continuing);
-                let message = "a continue construct that is left from the middle";
-                return self.module.lacks(last, message);
+                let message = "its continue construct is left from the middle";
+                return self.error(last, message);
             }
         }
         let merge = self.innermost().merge;

@@ -244,7 +244,6 @@ impl<'a> Lowerer<'a> {
                     self.frame.values.insert(id, Val::Words(zeros.into()));
                     (first, count)
                 }
-                _ if inst.op == Op::Phi => return self.module.lacks(inst, "a pointer that varies"),
                 _ => {
                     let count = self.dynamic(id, &mut counts);
                     let zeros = vec![self.b.word(0); count];
@@ -277,6 +276,9 @@ impl<'a> Lowerer<'a> {
         let count = match inst.op {
             // An index of an array of resources counts for texture and sampler.
             Op::AccessChain | Op::InBoundsAccessChain => of(0) + operands.len() + 1,
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => of(0) + operands.len() + 1,
+            // Element of an array of buffers, and offset.
+            Op::Phi | Op::Select => 2,
             Op::CopyObject | Op::Load | Op::Image => of(0),
             Op::SampledImage => of(0) + of(1),
             Op::ImageTexelPointer => of(0) + 4,
@@ -284,6 +286,15 @@ impl<'a> Lowerer<'a> {
         };
         counts.insert(id, count);
         count
+    }
+
+    /// What a phi stands for, once a way leads to it.
+    pub(super) fn known_val(&mut self, id: u32) -> Option<&Val> {
+        self.frame.values.get(&id)
+    }
+
+    pub(super) fn keep_val(&mut self, id: u32, val: Val) {
+        self.frame.values.insert(id, val);
     }
 
     /// The slots of an id.
@@ -372,7 +383,11 @@ impl<'a> Lowerer<'a> {
         let last = &self.module.words.insts[function.blocks[from].last];
         let mut values = Vec::with_capacity(arrivals.len());
         for arrival in arrivals {
-            values.push(self.words(last, arrival.value)?);
+            let pointer = self.module.definition(arrival.phi).map_or(0, |phi| phi.ty);
+            values.push(match self.module.pointer(pointer) {
+                Some(_) => self.arriving_pointer(last, arrival.phi, arrival.value)?,
+                None => self.words(last, arrival.value)?,
+            });
         }
         for (arrival, words) in arrivals.iter().zip(values) {
             let (Some(&(first, _)), Some(inst)) = (
@@ -381,8 +396,10 @@ impl<'a> Lowerer<'a> {
             ) else {
                 continue;
             };
-            let ty = self.ty(Some(inst), inst.ty)?;
-            self.check_leaves(inst, &ty, &words)?;
+            if self.module.pointer(inst.ty).is_none() {
+                let ty = self.ty(Some(inst), inst.ty)?;
+                self.check_leaves(inst, &ty, &words)?;
+            }
             self.env[first..first + words.len()].copy_from_slice(&words);
         }
         Ok(())

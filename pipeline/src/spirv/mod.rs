@@ -5,6 +5,7 @@
 //! - `bindings`: slots of resources; `uses`: what an entry point uses.
 //! - `lower`, `val`, `instruction`: functions inlined, one instruction after the other.
 //! - `flow`, `selection`, `loops`: blocks in structured control flow.
+//! - `pointers`: pointers that are values.
 //! - `numbers`, `wide`: numbers of other than 32 bits.
 //! - `constants`, `layout`, `compute`, `composite`, `glsl`, `image`, `sampling`, `formats`: what
 //!   instructions mean.
@@ -32,6 +33,7 @@ mod loops;
 mod lower;
 mod module;
 mod numbers;
+mod pointers;
 mod reach;
 mod resources;
 mod sampling;

@@ -143,9 +143,9 @@ impl<'a> Lowerer<'a> {
     pub(super) fn switch(
         &mut self,
         at: usize,
-        selector: Value,
+        selector: &[Value],
         default: usize,
-        cases: &[(u32, usize)],
+        cases: &[([u32; 2], usize)],
         merge: usize,
     ) -> Result<Step> {
         let mark = self.env.len();
@@ -163,8 +163,12 @@ impl<'a> Lowerer<'a> {
         let mut any = never;
         let mut chosen: Vec<Value> = vec![never; targets.len()];
         for &(literal, target) in cases {
-            let literal = self.b.word(literal);
-            let hit = self.b.alu(LaneOp::IEq, &[selector, literal]);
+            let mut hit = self.b.bit(true);
+            for (&word, literal) in selector.iter().zip(literal) {
+                let literal = self.b.word(literal);
+                let same = self.b.alu(LaneOp::IEq, &[word, literal]);
+                hit = self.b.and(hit, same);
+            }
             any = self.b.or(any, hit);
             if let Some(case) = targets.iter().position(|of| *of == target) {
                 chosen[case] = self.b.or(chosen[case], hit);
