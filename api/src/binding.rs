@@ -46,6 +46,14 @@ pub enum BindingType {
         /// It has samples.
         multisampled: bool,
     },
+    /// What a pass has drawn before: fragments load the texel of their own pixel, `subpassLoad` of GLSL. It is no
+    /// attachment of the pass in which it is read.
+    InputAttachment {
+        /// What its texels read as; filters do not matter.
+        sample_type: TextureSampleType,
+        /// It has samples.
+        multisampled: bool,
+    },
     /// A texture whose texels are loaded and stored.
     StorageTexture {
         /// What shaders do with it.
@@ -140,6 +148,21 @@ impl BindingType {
         }
     }
 
+    /// An input attachment as the texture that it is; other types as they are.
+    pub(crate) fn as_texture(self) -> BindingType {
+        match self {
+            BindingType::InputAttachment {
+                sample_type,
+                multisampled,
+            } => BindingType::Texture {
+                sample_type,
+                view_dimension: TextureViewDimension::D2,
+                multisampled,
+            },
+            other => other,
+        }
+    }
+
     /// Descriptors of an element, in the order in which they lie.
     pub(crate) fn kinds(&self) -> &'static [DescriptorKind] {
         match self {
@@ -148,6 +171,7 @@ impl BindingType {
             | BindingType::StorageTexelBuffer { .. } => &[DescriptorKind::Buffer],
             BindingType::Sampler(_) => &[DescriptorKind::Sampler],
             BindingType::Texture { .. }
+            | BindingType::InputAttachment { .. }
             | BindingType::StorageTexture { .. }
             | BindingType::StorageImage { .. } => &[DescriptorKind::Texture],
             BindingType::CombinedImageSampler { .. } => {
@@ -243,6 +267,13 @@ impl Name for BindingType {
                 let shape = view_dimension.name().replace('-', "_");
                 let (read, access) = (read_name(*sample_type), access_name(*access));
                 format!("texture_storage_{shape}{read} ({access}, of any format)")
+            }
+            BindingType::InputAttachment {
+                sample_type,
+                multisampled,
+            } => {
+                let texture = texture_name(*sample_type, TextureViewDimension::D2, *multisampled);
+                format!("{texture} as an input attachment")
             }
             BindingType::TexelBuffer { sample_type } => {
                 format!("texel_buffer{}", read_name(*sample_type))

@@ -304,7 +304,17 @@ pub(crate) fn binding_type(kind: &ResourceKind) -> BindingType {
         ResourceKind::Texture {
             shape,
             scalar,
+            attachment: true,
+            ..
+        } => BindingType::InputAttachment {
+            sample_type: sample_type(scalar, false),
+            multisampled: shape.multisampled,
+        },
+        ResourceKind::Texture {
+            shape,
+            scalar,
             depth,
+            ..
         } => BindingType::Texture {
             sample_type: match depth {
                 true => wgt::TextureSampleType::Depth,

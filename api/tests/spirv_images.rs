@@ -214,6 +214,153 @@ fn stores_to_cubes_lines_and_any_format() {
 }
 
 #[test]
+fn input_attachments_are_the_pixels_of_passes_before() {
+    for harness in Harness::each() {
+        let name = harness.device.physical_device().name();
+        let setup = Setup::default();
+        let bytes = include_bytes!("spirv/attachment.frag.spv");
+        let made = pipeline(&harness, bytes, &setup).unwrap();
+        let ramp = pipeline(&harness, include_bytes!("spirv/ramp.frag.spv"), &setup).unwrap();
+        let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING;
+        let before = harness.image(TextureFormat::Rgba8Unorm, [8, 8, 1], 1, usage);
+        let before = harness.view(&before);
+        let many = cleared(&harness, [8, 8], 4, &[0.75]);
+        let desc = DescriptorSetDescriptor {
+            label: None,
+            layout: made.set_layout(0).unwrap(),
+            entries: &[
+                (0, (&before).into()),
+                (1, (&view(&harness, &many, TextureViewDimension::D2)).into()),
+            ],
+        };
+        let set = harness.device.create_descriptor_set(&desc).unwrap();
+        let mut commands = harness.device.create_command_buffer(Some("before"));
+        let (old, new) = (ImageLayout::Undefined, ImageLayout::ColorAttachment);
+        commands.transition(before.image(), old, new).unwrap();
+        let color = ColorAttachment {
+            view: &before,
+            resolve: None,
+            load: LoadOp::Clear(Color::TRANSPARENT),
+            store: StoreOp::Store,
+        };
+        let pass = RenderPass {
+            label: Some("first"),
+            colors: &[Some(color)],
+            depth_stencil: None,
+        };
+        commands.begin_pass(&pass).unwrap();
+        commands.bind_pipeline(&ramp).unwrap();
+        commands.draw(0..3, 0..1).unwrap();
+        // Its own pass does not read it.
+        commands.bind_pipeline(&made).unwrap();
+        commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        let error = commands.draw(0..3, 0..1).unwrap_err();
+        assert!(matches!(error, DrawError::Feedback { .. }), "{error}");
+        commands.end_pass().unwrap();
+        let (old, new) = (ImageLayout::ColorAttachment, ImageLayout::ShaderReadOnly);
+        commands.transition(before.image(), old, new).unwrap();
+        harness.queue.submit(&[&commands], &[]).unwrap();
+        let drawn = harness.record(&setup, |commands| {
+            commands.bind_pipeline(&made).unwrap();
+            commands.bind_descriptor_set(0, &set, &[]).unwrap();
+            commands.draw(0..3, 0..1).unwrap();
+        });
+        for (n, pixel) in drawn[0].chunks(4).enumerate() {
+            let wanted = [(n % 8) as u8 * 32, (n / 8) as u8 * 32, 191, 255];
+            let fits = pixel.iter().zip(wanted).all(|(a, b)| a.abs_diff(b) <= 1);
+            assert!(fits, "{name} {n}: {pixel:?}, {wanted:?}");
+        }
+    }
+}
+
+#[test]
+fn derived_levels_do_not_fall_below_the_least() {
+    for harness in Harness::all() {
+        let name = harness.device.physical_device().name();
+        let setup = Setup::default();
+        let made = match pipeline(&harness, include_bytes!("spirv/least.frag.spv"), &setup) {
+            Err(error) if name != "southern-islands" => {
+                let text = error.to_string();
+                assert!(text.contains("the least level of a sample"), "{text}");
+                continue;
+            }
+            made => made.unwrap(),
+        };
+        let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING;
+        let image = harness.device.create_image(&ImageDescriptor {
+            label: Some("levels"),
+            dimension: TextureDimension::D2,
+            size: Extent3d {
+                width: 16,
+                height: 16,
+                depth_or_array_layers: 1,
+            },
+            levels: 3,
+            samples: 1,
+            format: TextureFormat::Rgba8Unorm,
+            usage,
+            placement: None,
+        });
+        let image = image.unwrap();
+        let mut commands = harness.device.create_command_buffer(Some("clear"));
+        let (old, new) = (ImageLayout::Undefined, ImageLayout::ColorAttachment);
+        commands.transition(&image, old, new).unwrap();
+        for level in 0..3 {
+            let desc = ImageViewDescriptor {
+                base_mip_level: level,
+                mip_level_count: Some(1),
+                ..ImageViewDescriptor::default()
+            };
+            let view = harness.device.create_image_view(&image, &desc).unwrap();
+            let red = f64::from(level + 1) / 4.0;
+            let color = ColorAttachment {
+                view: &view,
+                resolve: None,
+                load: LoadOp::Clear(Color {
+                    r: red,
+                    ..Color::TRANSPARENT
+                }),
+                store: StoreOp::Store,
+            };
+            commands
+                .begin_pass(&RenderPass {
+                    label: None,
+                    colors: &[Some(color)],
+                    depth_stencil: None,
+                })
+                .unwrap();
+            commands.end_pass().unwrap();
+        }
+        harness.queue.submit(&[&commands], &[]).unwrap();
+        let to = ImageLayout::ShaderReadOnly;
+        harness.queue.transition(&image, to).unwrap();
+        let sampler = SamplerDescriptor {
+            mipmap_filter: MipmapFilterMode::Nearest,
+            ..SamplerDescriptor::default()
+        };
+        let sampler = harness.device.create_sampler(&sampler).unwrap();
+        let view = harness.view(&image);
+        let desc = DescriptorSetDescriptor {
+            label: None,
+            layout: made.set_layout(0).unwrap(),
+            entries: &[(0, (&view, &sampler).into())],
+        };
+        let set = harness.device.create_descriptor_set(&desc).unwrap();
+        let drawn = harness.record(&setup, |commands| {
+            commands.bind_pipeline(&made).unwrap();
+            commands.bind_descriptor_set(0, &set, &[]).unwrap();
+            commands.draw(0..3, 0..1).unwrap();
+        });
+        for pixel in drawn[0].chunks(4) {
+            // Levels 2, 0, 1, and 1 by the bias.
+            let wanted = [191, 64, 128, 128];
+            let fits = pixel.iter().zip(wanted).all(|(a, b)| a.abs_diff(b) <= 1);
+            assert!(fits, "{name}: {pixel:?}, {wanted:?}");
+        }
+    }
+}
+
+#[test]
 fn views_of_other_kinds_do_not_suit_storage_images() {
     let harness = Harness::new();
     let entry = |ty| BindGroupLayoutEntry {

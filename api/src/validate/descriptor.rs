@@ -84,6 +84,7 @@ pub(crate) fn check(
             (
                 Element::Image(view),
                 ty @ (BindingType::Texture { .. }
+                | BindingType::InputAttachment { .. }
                 | BindingType::StorageTexture { .. }
                 | BindingType::StorageImage { .. }),
             ) => at.view(view, ty)?,
@@ -238,7 +239,7 @@ impl Checked<'_> {
 
     fn view(&self, view: &ImageView, ty: &BindingType) -> Result<(), SetError> {
         let inner = &view.inner;
-        let (usage, suits) = match ty {
+        let (usage, suits) = match &ty.as_texture() {
             BindingType::StorageTexture {
                 format,
                 view_dimension,

@@ -145,6 +145,9 @@ fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
     if let (texture, Some(sampler)) = ty.parts() {
         return suits(kind, &texture) || suits(kind, &BindingType::Sampler(sampler));
     }
+    // Fragments may load their own texels of any texture, and of an input attachment no others.
+    let is_attachment = matches!(ty, BindingType::InputAttachment { .. });
+    let ty = &ty.as_texture();
     match (kind, ty) {
         (
             ResourceKind::Uniform { .. },
@@ -170,6 +173,7 @@ fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
                 shape,
                 scalar,
                 depth,
+                attachment,
             },
             BindingType::Texture {
                 sample_type,
@@ -184,6 +188,7 @@ fn suits(kind: &ResourceKind, ty: &BindingType) -> bool {
                 Type::Uint => *scalar == Scalar::Uint,
             };
             reads
+                && *attachment >= is_attachment
                 && shape.dim != Dim::Buffer
                 && *multisampled == shape.multisampled
                 && derive::view(shape) == *view_dimension

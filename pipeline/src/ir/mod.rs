@@ -261,6 +261,8 @@ pub enum ResourceKind {
         scalar: Scalar,
         /// A depth texture.
         depth: bool,
+        /// An input attachment: fragments load the texel of their own pixel.
+        attachment: bool,
     },
     /// Storage texture.
     StorageTexture {
@@ -648,6 +650,8 @@ pub enum ImageKind {
         lod: Lod,
         /// (…, reference)
         compare: bool,
+        /// (…, least level): that of the derivatives does not fall below it.
+        least: bool,
         /// Constant texel offset.
         offset: [i8; 3],
     },

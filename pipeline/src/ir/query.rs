@@ -30,8 +30,14 @@ pub fn image_operands(image: &ImageOp) -> usize {
     let shape = image.shape;
     let coordinates = shape.coordinates() + usize::from(shape.arrayed);
     match image.kind {
-        ImageKind::Sample { lod, compare, .. } => {
-            coordinates + lod_operands(lod, shape.coordinates()) + usize::from(compare)
+        ImageKind::Sample {
+            lod,
+            compare,
+            least,
+            ..
+        } => {
+            let more = usize::from(compare) + usize::from(least);
+            coordinates + lod_operands(lod, shape.coordinates()) + more
         }
         ImageKind::Gather { compare, .. } => coordinates + usize::from(compare),
         ImageKind::Load { level } => {

@@ -194,6 +194,7 @@ impl<'a> Lowerer<'a> {
             None => ImageKind::Sample {
                 lod: self.level(f, level, &mut args)?,
                 compare,
+                least: false,
                 offset,
             },
         };

@@ -377,11 +377,13 @@ impl<'a> Lowerer<'a> {
                     _ => Scalar::Float,
                 },
                 depth: false,
+                attachment: false,
             },
             C::Depth { .. } => ResourceKind::Texture {
                 shape,
                 scalar: Scalar::Float,
                 depth: true,
+                attachment: false,
             },
             C::Storage { format, access } => {
                 let Some(format) = texel_format(format) else {

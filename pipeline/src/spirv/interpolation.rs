@@ -210,7 +210,7 @@ impl<'a> Lowerer<'a> {
             let place = self.same_part(inst, pointer, &centroid)?;
             return Ok(self.load(&place)?.to_vec());
         };
-        let offset = self.from_where_it_is_taken(offset);
+        let offset = self.relative_to_the_place(offset);
         let mut parts = Vec::with_capacity(variables.len());
         for variable in variables {
             let place = self.same_part(inst, pointer, variable)?;
@@ -247,7 +247,7 @@ impl<'a> Lowerer<'a> {
 
     /// An offset from the middle of the pixel as one from where inputs are taken, which in shaders that run once a sample is
     /// the sample.
-    fn from_where_it_is_taken(&mut self, offset: [Value; 2]) -> [Value; 2] {
+    fn relative_to_the_place(&mut self, offset: [Value; 2]) -> [Value; 2] {
         let half = self.b.float(0.5);
         [0, 1].map(|axis| {
             let op = ir::Op::Builtin(Builtin::FragCoord(axis));

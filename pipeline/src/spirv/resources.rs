@@ -172,6 +172,7 @@ impl<'a> Lowerer<'a> {
                 shape,
                 scalar,
                 depth: image.depth,
+                attachment: image.attachment,
             });
         }
         let format = match (texel_format(image.format), image.format) {

@@ -18,6 +18,7 @@ pub(super) struct Extras {
     bias: Option<Value>,
     pub(super) lod: Option<Value>,
     slopes: Option<[Vec<Value>; 2]>,
+    least: Option<Value>,
     offset: [i8; 3],
     offsets: Option<Rc<[Value]>>,
     pub(super) sample: Option<Value>,
@@ -85,6 +86,10 @@ impl<'a> Lowerer<'a> {
                 ImageOperands::CONST_OFFSETS => {
                     let id = next()?;
                     extras.offsets = Some(self.words(inst, id)?);
+                }
+                ImageOperands::MIN_LOD => {
+                    let id = next()?;
+                    extras.least = Some(self.word(inst, id)?);
                 }
                 ImageOperands::SAMPLE => {
                     let id = next()?;
@@ -177,10 +182,15 @@ impl<'a> Lowerer<'a> {
             Lod::Implicit
         };
         args.extend(sampling.reference);
+        // A given level is not limited, and without derivatives all are 0.
+        let derived = matches!(lod, Lod::Implicit | Lod::Bias | Lod::Gradient);
+        let least = extras.least.filter(|_| derived);
+        args.extend(least);
         let op = ImageOp {
             kind: ImageKind::Sample {
                 lod,
                 compare: sampling.reference.is_some(),
+                least: least.is_some(),
                 offset: extras.offset,
             },
             texture: sampling.texture.access,

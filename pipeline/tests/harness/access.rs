@@ -38,6 +38,8 @@ pub struct TextureAccess {
     /// Level or bias.
     pub lod: Option<u32>,
     pub reference: Option<u32>,
+    /// Least level.
+    pub least: Option<u32>,
     /// Derivatives along x, then along y.
     pub slopes: Vec<u32>,
     /// In halves of a texel.
@@ -55,6 +57,7 @@ impl TextureAccess {
             place: Vec::new(),
             lod: None,
             reference: None,
+            least: None,
             slopes: Vec::new(),
             offset: [0; 3],
             data: Vec::new(),
@@ -91,6 +94,7 @@ impl TextureAccess {
             ImageKind::Sample {
                 lod,
                 compare,
+                least,
                 offset,
             } => {
                 let rest = &args[body..];
@@ -105,6 +109,7 @@ impl TextureAccess {
                 found.place = sampled(machine, call, &args);
                 found.offset = halves(*offset);
                 found.reference = compare.then(|| rest[count]);
+                found.least = least.then(|| args[args.len() - 1]);
                 match lod {
                     Lod::Bias | Lod::Level => found.lod = Some(rest[0]),
                     Lod::Gradient => found.slopes = machine.slopes(op.shape, &rest[..count]),

@@ -57,10 +57,12 @@ impl Flatten<'_> {
             return lacks("array textures");
         }
         match &image.kind {
+            ImageKind::Sample { least: true, .. } => lacks("the least level of a sample"),
             ImageKind::Sample {
                 lod,
                 compare: true,
                 offset,
+                ..
             } => self.compared(image, *lod, *offset, inst),
             ImageKind::Sample { offset, lod, .. } if *offset != [0; 3] => {
                 self.offset(image, *lod, *offset, inst)
@@ -162,6 +164,7 @@ impl Flatten<'_> {
             legal.kind = ImageKind::Sample {
                 lod: Lod::Level,
                 compare: false,
+                least: false,
                 offset: [0; 3],
             };
         }
@@ -231,6 +234,7 @@ impl Flatten<'_> {
         legal.kind = ImageKind::Sample {
             lod: Lod::Level,
             compare: false,
+            least: false,
             offset: [0; 3],
         };
         Ok(self

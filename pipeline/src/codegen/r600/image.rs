@@ -29,10 +29,14 @@ impl Select<'_> {
             return self.texel_buffer(image, inst);
         }
         match &image.kind {
+            ImageKind::Sample { least: true, .. } => {
+                Err(self.unsupported("the least level of a sample"))
+            }
             ImageKind::Sample {
                 lod,
                 compare,
                 offset,
+                ..
             } => self.sample(image, *lod, *compare, *offset, inst),
             ImageKind::Gather {
                 component,

@@ -43,10 +43,14 @@ impl Select<'_> {
     /// Selects a texture operation.
     pub(super) fn image(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
         match &image.kind {
+            ImageKind::Sample { least: true, .. } => {
+                Err(self.unsupported("the least level of a sample"))
+            }
             ImageKind::Sample {
                 lod,
                 compare,
                 offset,
+                ..
             } => self.sample(image, inst, *lod, *compare, *offset),
             ImageKind::Gather {
                 component,

@@ -53,8 +53,9 @@ impl Select<'_> {
             ImageKind::Sample {
                 lod,
                 compare,
+                least,
                 offset,
-            } => self.sample(image, inst, *lod, *compare, *offset),
+            } => self.sample(image, inst, *lod, [*compare, *least], *offset),
             ImageKind::Gather {
                 component,
                 compare,
@@ -129,7 +130,7 @@ impl Select<'_> {
         image: &ImageOp,
         inst: &IrInst,
         lod: Lod,
-        compare: bool,
+        [compare, least]: [bool; 2],
         offset: [i8; 3],
     ) -> Result<()> {
         let Some((dst, mask)) = self.results(inst) else {
@@ -169,6 +170,9 @@ impl Select<'_> {
         if lod == Lod::Level {
             words.push(self.word(lod_args[0]));
         }
+        if let (true, Some(&limit)) = (least, inst.args.last()) {
+            words.push(self.word(limit));
+        }
         let kind = match lod {
             Lod::Implicit => 0,
             Lod::Gradient => 2,
@@ -176,6 +180,8 @@ impl Select<'_> {
             Lod::Bias => 5,
             Lod::Zero => 7,
         };
+        // The opcodes with a limit (_CL) follow those without.
+        let kind = kind + u16::from(least);
         let code = 32 + kind + 8 * u16::from(compare) + 16 * u16::from(packed.is_some());
         self.sampled(image, inst, code, &words, dst, mask, mask)
     }

@@ -330,6 +330,7 @@ fn resource(line: &mut Line) -> Parsed<Resource> {
             shape: line.shape()?,
             scalar: line.named()?,
             depth: line.eat("depth"),
+            attachment: line.eat("attachment"),
         },
         "storage_texture" => ResourceKind::StorageTexture {
             shape: line.shape()?,
@@ -509,6 +510,7 @@ fn image(line: &mut Line, kind: &str) -> Parsed<ImageOp> {
         "sample" => ImageKind::Sample {
             lod: line.named()?,
             compare: line.eat("compare"),
+            least: line.eat("least"),
             offset: offset(line)?,
         },
         "gather" => ImageKind::Gather {

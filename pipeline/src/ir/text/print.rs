@@ -117,11 +117,13 @@ fn write_resource(out: &mut String, resource: &Resource) -> Written {
             shape: of,
             scalar,
             depth,
+            attachment,
         } => writeln!(
             out,
-            "texture {} {scalar:?}{}",
+            "texture {} {scalar:?}{}{}",
             shape(of),
-            flag(depth, "depth")
+            flag(depth, "depth"),
+            flag(attachment, "attachment")
         ),
         ResourceKind::StorageTexture {
             shape: of,
@@ -283,11 +285,13 @@ fn write_image(out: &mut String, image: &ImageOp) -> Written {
         ImageKind::Sample {
             lod,
             compare,
+            least,
             offset,
         } => write!(
             out,
-            "image_sample {lod:?}{}{}",
+            "image_sample {lod:?}{}{}{}",
             flag(*compare, "compare"),
+            flag(*least, "least"),
             offset_text(*offset)
         ),
         ImageKind::Gather {

@@ -148,10 +148,10 @@ impl Side<'_> {
         }
         let kind = match (code >= 64, code & 7) {
             (true, _) => Kind::Gather(inst.dmask.trailing_zeros() as u8),
-            (_, 0) => Kind::Sample,
-            (_, 2) => Kind::SampleGradient,
+            (_, 0 | 1) => Kind::Sample,
+            (_, 2 | 3) => Kind::SampleGradient,
             (_, 4) => Kind::SampleLevel,
-            (_, 5) => Kind::SampleBias,
+            (_, 5 | 6) => Kind::SampleBias,
             (_, 7) => Kind::SampleZero,
             _ => panic!("{}", inst.op.name()),
         };
@@ -175,6 +175,9 @@ impl Side<'_> {
         found.place = next(place);
         if kind == Kind::SampleLevel {
             found.lod = Some(next(1)[0]);
+        }
+        if code < 64 && matches!(code & 7, 1 | 3 | 6) {
+            found.least = Some(next(1)[0]);
         }
         found
     }

@@ -41,6 +41,7 @@ impl Sampling<'_> {
                 lod,
                 compare,
                 offset,
+                ..
             } => self.sample(*lod, *compare, *offset, None, &mut out),
             ImageKind::Gather {
                 component,
