@@ -8,7 +8,6 @@ use super::types::{Image, StandsFor};
 use super::words::Inst;
 use crate::ir::{self, Access, Dim, ImageKind, LaneOp, ResourceKind, Stage, Value};
 use crate::lower::image::{Texel, Texture};
-use crate::lower::types::Kind;
 
 impl<'a> Lowerer<'a> {
     pub(super) fn image_instruction(&mut self, inst: &Inst, ids: &[u32]) -> Result<()> {
@@ -192,7 +191,7 @@ impl<'a> Lowerer<'a> {
             let mut layers = self.texture_op(ImageKind::Layers, texture, Vec::new())[0];
             if image.stands_for == StandsFor::Cubes {
                 let faces = self.b.word(6);
-                layers = self.binary_leaf(naga::BinaryOperator::Divide, Kind::U32, layers, faces);
+                layers = self.b.alu(LaneOp::UDiv, &[layers, faces]);
             }
             words.push(layers);
         }
