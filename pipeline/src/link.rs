@@ -176,17 +176,20 @@ pub fn check_locations(function: &Function, limits: &Limits) -> Result<(), Shade
     let vertex = function.stage == Stage::Vertex;
     let (inputs, outputs) = match vertex {
         true => (
-            ("the vertex input", limits.vertex_attributes),
-            ("the vertex output", limits.varyings),
+            ("the vertex input", limits.vertex_attributes, false),
+            ("the vertex output", limits.varyings, true),
         ),
         false => (
-            ("the fragment input", limits.varyings),
-            ("the fragment output", limits.color_attachments),
+            ("the fragment input", limits.varyings, true),
+            ("the fragment output", limits.color_attachments, false),
         ),
     };
     let interface = &function.interface;
-    for ((what, limit), varyings) in [(inputs, &interface.inputs), (outputs, &interface.outputs)] {
-        let beyond = |v: &&Varying| v.location >= limit && v.location < CLIP_DISTANCES;
+    for ((what, limit, distances), varyings) in
+        [(inputs, &interface.inputs), (outputs, &interface.outputs)]
+    {
+        let is_distance = |v: &Varying| distances && v.location >= CLIP_DISTANCES;
+        let beyond = |v: &&Varying| v.location >= limit && !is_distance(v);
         if let Some(varying) = varyings.iter().find(beyond) {
             return Err(ShaderError::Location {
                 what,
@@ -209,18 +212,19 @@ pub(crate) fn export_distances(
     if wanted.is_empty() {
         return Ok(());
     }
-    let mut all: Vec<Value> = Vec::new();
+    let (mut clips, mut culls): (Vec<Value>, Vec<Value>) = Default::default();
     for inst in vertex.insts() {
-        if let Op::OutputBuiltin(OutputBuiltin::ClipDistance(_)) = inst.op {
-            all.push(inst.args[0]);
+        if let Op::OutputBuiltin(OutputBuiltin::ClipDistance(number)) = inst.op {
+            match vertex.interface.cull_distances >> number & 1 {
+                0 => clips.push(inst.args[0]),
+                _ => culls.push(inst.args[0]),
+            }
         }
     }
-    let cull = vertex.interface.cull_distances.count_ones() as usize;
-    let (clips, culls) = all.split_at(all.len() - cull);
     for varying in wanted {
         let (kind, distances, first) = match varying.location.checked_sub(CULL_DISTANCES) {
-            None => ("clip", clips, 4 * (varying.location - CLIP_DISTANCES)),
-            Some(at) => ("cull", culls, 4 * at),
+            None => ("clip", &clips, 4 * (varying.location - CLIP_DISTANCES)),
+            Some(at) => ("cull", &culls, 4 * at),
         };
         let end = first + varying.components;
         let Some(args) = distances.get(first as usize..end as usize) else {

@@ -164,7 +164,7 @@ impl Workgroup {
 }
 
 /// Location of the first four clip distances as inputs of a fragment shader; the others are at the next one.
-pub const CLIP_DISTANCES: u32 = 1 << 16;
+pub const CLIP_DISTANCES: u32 = u32::MAX - 3;
 /// The same of cull distances.
 pub const CULL_DISTANCES: u32 = CLIP_DISTANCES + 2;
 

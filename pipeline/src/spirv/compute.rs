@@ -7,7 +7,7 @@ use spirv::Op;
 
 use super::lower::Lowerer;
 use super::module::Result;
-use super::numbers::in_words;
+use super::numbers::{Number, in_words};
 use super::words::Inst;
 use crate::ir::{BoolOp, LaneOp, Type, Value};
 use crate::lower::math::Operands;
@@ -155,7 +155,11 @@ impl<'a> Lowerer<'a> {
         }
         let number = |id: &u32| self.module.number_of(*id);
         let numbers = ids.iter().filter_map(number);
-        let mut numbers = numbers.chain(self.module.number(inst.ty));
+        let numbers: Vec<Number> = numbers.chain(self.module.number(inst.ty)).collect();
+        if numbers.contains(&Number::Float(64)) {
+            return self.module.lacks(inst, "the type f64");
+        }
+        let mut numbers = numbers.iter();
         if numbers.any(|number| number.words() == 2) {
             return match self.compute_wide(inst, op, ids)? {
                 Some(words) => Ok(words),

@@ -343,6 +343,9 @@ impl<'a> Lowerer<'a> {
                 let Some(location) = next.location else {
                     return self.error(inst, "it has neither a Location nor a BuiltIn");
                 };
+                if location >= CLIP_DISTANCES {
+                    return self.error(inst, format!("there is no location {location}"));
+                }
                 if next.component.saturating_add(words) > 4 {
                     let message = format!("{words} words from component {}", next.component);
                     return self.error(inst, message);

@@ -94,10 +94,6 @@ impl<'a> Lowerer<'a> {
                     let find = |what| module.member_decoration(id, at as u32, what);
                     let first = |what| find(what).and_then(|words| words.first().copied());
                     let offset = first(Decoration::Offset).unwrap_or(0);
-                    let row_major = find(Decoration::RowMajor).is_some();
-                    if row_major && module.number(*member).and_then(Number::narrow).is_some() {
-                        return missing("a row-major matrix of 16-bit floats".to_owned());
-                    }
                     let ty = match first(Decoration::MatrixStride) {
                         Some(stride) => lay(&ty, stride, find(Decoration::RowMajor).is_some()),
                         None => ty,
@@ -243,13 +239,28 @@ fn lay(ty: &Rc<Ty>, stride: u32, row_major: bool) -> Rc<Ty> {
         }
         Ty::Array {
             element,
-            count,
+            count: columns,
             stride: 0,
-        } if matches!(&**element, Ty::Array { element, .. } if matches!(**element, Ty::Narrow(_))) => {
-            Rc::new(Ty::Array {
-                element: element.clone(),
+        } if let Ty::Array {
+            element: narrow,
+            count,
+            stride: size,
+        } = &**element
+            && matches!(**narrow, Ty::Narrow(_)) =>
+        {
+            let (from_row, from_column) = match row_major {
+                true => (stride, *size),
+                false => (*size, stride),
+            };
+            let column = Ty::Array {
+                element: narrow.clone(),
                 count: *count,
-                stride,
+                stride: from_row,
+            };
+            Rc::new(Ty::Array {
+                element: Rc::new(column),
+                count: *columns,
+                stride: from_column,
             })
         }
         Ty::Array {
