@@ -10,8 +10,7 @@
 //! Four things are unsafe here, and all others are built on them.
 //!
 //! - The words are allocated as `u32` and used as [`AtomicU32`], which has the same size, alignment and valid values;
-//!   the box is the only owner at that time. (Zeroed pages come from the system untouched, so a large memory costs
-//!   nothing until it is written.)
+//!   the box is the only owner at that time. (Zeroed pages cost nothing until they are written.)
 //! - A handle keeps a pointer to the first word beside the `Arc` that owns the words. The words are neither moved nor
 //!   freed while a handle lives, the pointer came from that very box, and it is only dereferenced below `len`.
 //! - Rows are copied by vector moves in inline assembly, see [`copy`]. The pointers are checked before for length and
@@ -24,6 +23,7 @@
 mod copy;
 mod elements;
 pub(crate) mod plane;
+mod texels;
 mod vector;
 pub(crate) mod window;
 

@@ -18,6 +18,7 @@ mod footprint;
 mod gather;
 mod locate;
 mod lod;
+mod numbered;
 mod pairs;
 mod path;
 mod positions;

@@ -390,12 +390,55 @@ pub(crate) fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUni
         wave.charge(image.texture.access_cost());
         let exec = wave.mask(u16::from(EXEC));
         unit.texels += lanes_in(exec);
+        if load_rows(inst, image, &loader, mip, wave) {
+            continue;
+        }
         let mut faces = None;
         let access = Operands::new(inst, wave).texels(image, exec, mip, &mut faces);
         let loading = loader.begin(&mut unit.scratch, &access);
         finish_load(inst, image, loading, &mut unit.scratch, wave);
     }
     true
+}
+
+/// Loads from registers to others, in one go; says whether it did.
+fn load_rows(
+    inst: &Mimg,
+    image: &Image,
+    loader: &sample::Loader,
+    mip: bool,
+    wave: &mut Wave,
+) -> bool {
+    let plain = image.kind == dim::D2 && !inst.da && !inst.tfe;
+    let (first, count) = (usize::from(inst.vaddr), 2 + usize::from(mip));
+    let Some(to) = destination(inst, inst.dmask).filter(|_| plain) else {
+        return false;
+    };
+    let exec = wave.mask(u16::from(EXEC));
+    let Some((from, to)) = apart(&mut wave.rows, first..first + count, to) else {
+        return false;
+    };
+    let access = sample::Access {
+        exec,
+        x: &from[0].0,
+        y: &from[1].0,
+        slice: None,
+        level: from.get(2).map(|row| &row.0),
+        sample: None,
+    };
+    let (mut out, _) = components(inst, to);
+    loader.rows(&access, &mut out)
+}
+
+/// Two ranges of registers that have none in common.
+fn apart(rows: &mut [Row], a: Range<usize>, b: Range<usize>) -> Option<(&[Row], &mut [Row])> {
+    if a.end <= b.start {
+        let (low, high) = rows.split_at_mut_checked(b.start)?;
+        let to = high.get_mut(..b.len())?;
+        return Some((low.get(a)?, to));
+    }
+    let (low, high) = rows.split_at_mut_checked(a.start)?;
+    Some((high.get(..a.len())?, low.get_mut(b)?))
 }
 
 /// Brings texels that were read to the registers of the components in DMASK.

@@ -1,6 +1,6 @@
 //! Loads and stores by texel number, without a sampler.
 
-use super::corners;
+use super::numbered;
 use super::prepared::LevelInfo;
 use super::reference::lanes;
 use super::room::{Reader, Room};
@@ -234,7 +234,7 @@ pub struct Loader<'a> {
     level: SimdLevel,
     memory: &'a Memory,
     texture: &'a PreparedTexture,
-    tables: Option<corners::Loads<'a>>,
+    tables: Option<numbered::Loads<'a>>,
 }
 
 impl<'a> Loader<'a> {
@@ -244,8 +244,15 @@ impl<'a> Loader<'a> {
             level,
             memory,
             texture,
-            tables: corners::Loads::new(memory, texture),
+            tables: numbered::Loads::new(memory, texture),
         }
+    }
+
+    /// Reads texels in one go, where that is possible, and says whether it was: components go to the rows that are given,
+    /// lanes outside the texture get zeros. Otherwise nothing is done.
+    pub fn rows(&self, access: &Access, out: &mut Out) -> bool {
+        let tables = self.tables.as_ref();
+        tables.is_some_and(|tables| tables.rows(self.level, access, out))
     }
 
     /// Reads the words of texels.

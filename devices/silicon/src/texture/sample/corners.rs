@@ -1,22 +1,9 @@
-//! Texels without a filter, through neighbour tables: those around a position for gathers, those of a number for loads.
-
-#![expect(
-    clippy::needless_range_loop,
-    reason = "a lane number indexes several rows"
-)]
+//! Texels around a position for gathers, through neighbour tables.
 
 use super::footprint::Source;
-use super::pairs::Grid;
-use super::room::{Bound, Room};
 use super::rules::{gather_texel, modulo_texel, near_position, position, wrap_far};
-use super::stages::{self, Axis, AxisRule};
-use super::{
-    Access, Address, Border, Dim, Filter, LANES, Lanes, MipFilter, Precision, PreparedSampler,
-    PreparedTexture, Reduction, Sampler, access, rules,
-};
-use crate::fragment::depth::Compare;
-use crate::fragment::mask;
-use crate::memory::Memory;
+use super::stages::{Axis, AxisRule};
+use super::{Address, LANES, Lanes};
 use crate::memory::plane::{Cut, Plane, Positions};
 use crate::texture::exact::Exact;
 use host::{Kernel, Rounding, SimdLevel};
@@ -151,10 +138,10 @@ pub(super) fn read(
 }
 
 /// The first texel of each lane, or all four.
-struct Words<'a, 'b, const N: usize> {
-    plane: &'a Plane<'b>,
-    positions: &'a Positions,
-    rows: &'a mut [Lanes; 4],
+pub(super) struct Words<'a, 'b, const N: usize> {
+    pub plane: &'a Plane<'b>,
+    pub positions: &'a Positions,
+    pub rows: &'a mut [Lanes; 4],
 }
 
 impl<const N: usize> Kernel for Words<'_, '_, N> {
@@ -166,143 +153,5 @@ impl<const N: usize> Kernel for Words<'_, '_, N> {
         for (chunk, (((a, b), c), d)) in chunks.enumerate() {
             self.plane.read::<R, N>(self.positions, chunk, [a, b, c, d]);
         }
-    }
-}
-
-/// Texels by number are those of a sampler that clamps to the edge.
-const LOADS: PreparedSampler = PreparedSampler {
-    sampler: Sampler {
-        address: [Address::ClampToEdge; 3],
-        mag: Filter::Nearest,
-        min: Filter::Nearest,
-        slices: None,
-        mip: MipFilter::None,
-        lod_bias: 0.0,
-        lod_min: 0.0,
-        lod_max: 0.0,
-        border: Border::TransparentBlack,
-        compare: Compare::Always,
-        unnormalized: false,
-        anisotropy: 1,
-        reduction: Reduction::Average,
-        seamless: false,
-    },
-    precision: Precision {
-        weight_bits: rules::FRACTION_BITS,
-        lod_bits: rules::FRACTION_BITS,
-    },
-    steepness: 0,
-    has_tables: true,
-};
-
-/// The tables that find texels of a texture by number.
-#[derive(Debug)]
-pub(super) struct Loads<'a> {
-    grid: Grid<'a>,
-    bound: Bound<'a>,
-}
-
-impl<'a> Loads<'a> {
-    /// None where tables do not fit the texture.
-    pub fn new(memory: &'a Memory, texture: &'a PreparedTexture) -> Option<Loads<'a>> {
-        if texture.samples > 1 {
-            return None;
-        }
-        Some(Loads {
-            grid: Grid::new(memory, texture, &LOADS)?,
-            bound: Bound {
-                memory,
-                texture,
-                sampler: &LOADS,
-            },
-        })
-    }
-
-    /// Reads the words of texels where all lanes want one level; returns the lanes whose texel exists.
-    pub fn load(&self, level: SimdLevel, room: &mut Room, access: &Access) -> Option<u64> {
-        let Loads { grid, bound } = self;
-        let texture = bound.texture;
-        let index = match access.level {
-            None => 0,
-            Some(row) => {
-                let first = row[access.exec.trailing_zeros() as usize % LANES];
-                let exists = first <= texture.last_level as u32;
-                let same = exists && stages::holds(level, access.exec, row, first);
-                same.then_some(first)?
-            }
-        };
-        let extent = grid.extent(index as i32);
-        let info = &texture.levels[index as usize % texture.levels.len()];
-        let counts = [
-            info.size[0] as u32,
-            info.size[1] as u32,
-            access::slices(texture, info),
-        ];
-        const ZERO: &Lanes = &[0; LANES];
-        let y = if texture.dim == Dim::D1 {
-            ZERO
-        } else {
-            access.y
-        };
-        let mut found = access.exec;
-        if let Some(sample) = access.sample {
-            found &= stages::below(level, sample, 1);
-        }
-        for (axis, row) in [Some(access.x), Some(y), access.slice]
-            .into_iter()
-            .enumerate()
-        {
-            let at = room.positions.cut(&grid.plane, axis);
-            if axis == 2 && !grid.plane.is_deep() {
-                if let Some(slice) = row {
-                    found &= stages::below(level, slice, 1);
-                }
-                continue;
-            }
-            found &= level.run(Numbers {
-                row: row.unwrap_or(ZERO),
-                count: counts[axis],
-                start: extent[axis].1,
-                at,
-            });
-        }
-        let plane = grid.plane_of(Some(index as i32));
-        if plane.is_flat_words() {
-            let [rows, ..] = &mut room.words;
-            level.run(Words::<1> {
-                plane: &plane,
-                positions: &room.positions,
-                rows,
-            });
-        } else {
-            plane.rows(&room.positions, 0, true, &mut room.words);
-            room.decode(level, *bound, 1);
-        }
-        Some(found)
-    }
-}
-
-/// Numbers along an axis to table entries; lanes beyond the last number take it, and are not in the result.
-struct Numbers<'a> {
-    row: &'a Lanes,
-    count: u32,
-    start: u32,
-    at: Cut<'a>,
-}
-
-impl Kernel for Numbers<'_> {
-    type Output = u64;
-    #[inline(always)]
-    fn run<R: Rounding>(self) -> u64 {
-        let Numbers {
-            row,
-            count,
-            start,
-            mut at,
-        } = self;
-        for l in 0..LANES {
-            at.put(l, start.wrapping_add(row[l].min(count - 1)));
-        }
-        mask::collect(|l| row[l] < count)
     }
 }

@@ -1,0 +1,265 @@
+//! Texels by their numbers, through the tables that find texels of a texture.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a lane number indexes several rows"
+)]
+
+use super::corners::Words;
+use super::finish::Out;
+use super::pairs::Grid;
+use super::room::{Bound, Room};
+use super::stages;
+use super::{
+    Access, Address, Border, Dim, Filter, LANES, Lanes, MipFilter, Precision, PreparedSampler,
+    PreparedTexture, Reduction, Sampler, access, rules,
+};
+use crate::fragment::depth::Compare;
+use crate::fragment::mask;
+use crate::memory::Memory;
+use crate::memory::plane::{Cut, Plane};
+use crate::texture::format::Read;
+use host::{Kernel, Rounding, SimdLevel};
+
+const ZERO: &Lanes = &[0; LANES];
+
+/// Texels by number are those of a sampler that clamps to the edge.
+const LOADS: PreparedSampler = PreparedSampler {
+    sampler: Sampler {
+        address: [Address::ClampToEdge; 3],
+        mag: Filter::Nearest,
+        min: Filter::Nearest,
+        slices: None,
+        mip: MipFilter::None,
+        lod_bias: 0.0,
+        lod_min: 0.0,
+        lod_max: 0.0,
+        border: Border::TransparentBlack,
+        compare: Compare::Always,
+        unnormalized: false,
+        anisotropy: 1,
+        reduction: Reduction::Average,
+        seamless: false,
+    },
+    precision: Precision {
+        weight_bits: rules::FRACTION_BITS,
+        lod_bits: rules::FRACTION_BITS,
+    },
+    steepness: 0,
+    has_tables: true,
+};
+
+/// The tables that find texels of a texture by number.
+#[derive(Debug)]
+pub(super) struct Loads<'a> {
+    grid: Grid<'a>,
+    bound: Bound<'a>,
+}
+
+impl<'a> Loads<'a> {
+    /// None where tables do not fit the texture.
+    pub fn new(memory: &'a Memory, texture: &'a PreparedTexture) -> Option<Loads<'a>> {
+        if texture.samples > 1 {
+            return None;
+        }
+        Some(Loads {
+            grid: Grid::new(memory, texture, &LOADS)?,
+            bound: Bound {
+                memory,
+                texture,
+                sampler: &LOADS,
+            },
+        })
+    }
+
+    /// The level that all lanes want.
+    fn index(&self, level: SimdLevel, access: &Access) -> Option<u32> {
+        let Some(row) = access.level else {
+            return Some(0);
+        };
+        let first = row[access.exec.trailing_zeros() as usize % LANES];
+        let exists = first <= self.bound.texture.last_level as u32;
+        (exists && stages::holds(level, access.exec, row, first)).then_some(first)
+    }
+
+    /// Texels of a level along each axis.
+    fn counts(&self, index: u32) -> [u32; 3] {
+        let texture = self.bound.texture;
+        let info = &texture.levels[index as usize % texture.levels.len()];
+        [
+            info.size[0] as u32,
+            info.size[1] as u32,
+            access::slices(texture, info),
+        ]
+    }
+
+    /// Rows of texels; a texture of one dimension has one.
+    fn line<'r>(&self, access: &Access<'r>) -> &'r Lanes {
+        match self.bound.texture.dim {
+            Dim::D1 => ZERO,
+            _ => access.y,
+        }
+    }
+
+    /// Reads texels and writes the components that are wanted, in one go; says whether it did, which it does for words of
+    /// one slice where all lanes want one level. Lanes outside the texture get zeros.
+    pub fn rows(&self, level: SimdLevel, access: &Access, out: &mut Out) -> bool {
+        let Loads { grid, bound } = self;
+        if grid.plane.is_deep() || access.slice.is_some() || access.sample.is_some() {
+            return false;
+        }
+        let Some(index) = self.index(level, access) else {
+            return false;
+        };
+        let plane = grid.plane_of(Some(index as i32));
+        if !plane.has_texels() {
+            return false;
+        }
+        let extent = grid.extent(index as i32);
+        let [width, height, _] = self.counts(index);
+        level.run(Rows {
+            plane: &plane,
+            texture: bound.texture,
+            exec: access.exec,
+            numbers: [access.x, self.line(access)],
+            counts: [width, height],
+            start: [extent[0].1, extent[1].1],
+            out,
+        });
+        true
+    }
+
+    /// Reads the words of texels where all lanes want one level; returns the lanes whose texel exists.
+    pub fn load(&self, level: SimdLevel, room: &mut Room, access: &Access) -> Option<u64> {
+        let Loads { grid, bound } = self;
+        let index = self.index(level, access)?;
+        let extent = grid.extent(index as i32);
+        let counts = self.counts(index);
+        let y = self.line(access);
+        let mut found = access.exec;
+        if let Some(sample) = access.sample {
+            found &= stages::below(level, sample, 1);
+        }
+        for (axis, row) in [Some(access.x), Some(y), access.slice]
+            .into_iter()
+            .enumerate()
+        {
+            let at = room.positions.cut(&grid.plane, axis);
+            if axis == 2 && !grid.plane.is_deep() {
+                if let Some(slice) = row {
+                    found &= stages::below(level, slice, 1);
+                }
+                continue;
+            }
+            found &= level.run(Numbers {
+                row: row.unwrap_or(ZERO),
+                count: counts[axis],
+                start: extent[axis].1,
+                at,
+            });
+        }
+        let plane = grid.plane_of(Some(index as i32));
+        if plane.is_flat_words() {
+            let [rows, ..] = &mut room.words;
+            level.run(Words::<1> {
+                plane: &plane,
+                positions: &room.positions,
+                rows,
+            });
+        } else {
+            plane.rows(&room.positions, 0, true, &mut room.words);
+            room.decode(level, *bound, 1);
+        }
+        Some(found)
+    }
+}
+
+/// Numbers along an axis to table entries; lanes beyond the last number take it, and are not in the result.
+struct Numbers<'a> {
+    row: &'a Lanes,
+    count: u32,
+    start: u32,
+    at: Cut<'a>,
+}
+
+impl Kernel for Numbers<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<R: Rounding>(self) -> u64 {
+        let Numbers {
+            row,
+            count,
+            start,
+            mut at,
+        } = self;
+        for l in 0..LANES {
+            at.put(l, start.wrapping_add(row[l].min(count - 1)));
+        }
+        mask::collect(|l| row[l] < count)
+    }
+}
+
+/// Texels of words in one slice, from their numbers to their components.
+struct Rows<'a, 'b, 'o> {
+    plane: &'a Plane<'b>,
+    texture: &'a PreparedTexture,
+    exec: u64,
+    /// Column and line.
+    numbers: [&'a Lanes; 2],
+    counts: [u32; 2],
+    /// Table entries of the first column and line.
+    start: [u32; 2],
+    out: &'a mut Out<'o>,
+}
+
+impl Kernel for Rows<'_, '_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Rows {
+            plane,
+            texture,
+            exec,
+            numbers: [x, y],
+            counts: [width, height],
+            start: [first, top],
+            out,
+        } = self;
+        let (mut columns, mut lines) = ([0; LANES], [0; LANES]);
+        // Not zero where there is no such texel.
+        let mut outside = [0; LANES];
+        for l in 0..LANES {
+            let (column, line) = (x[l].min(width - 1), y[l].min(height - 1));
+            columns[l] = first.wrapping_add(column);
+            lines[l] = top.wrapping_add(line);
+            outside[l] = (x[l] ^ column) | (y[l] ^ line);
+        }
+        let found = match outside.iter().fold(0, |any, lane| any | lane) {
+            0 => exec,
+            _ => exec & mask::collect(|l| outside[l] == 0),
+        };
+        let mut words = [[0; LANES]; 4];
+        plane.texels(&columns, &lines, &mut words[0]);
+        for (out, read) in out.iter_mut().zip(texture.outputs) {
+            let Some(out) = out else { continue };
+            let mut value = [[0; LANES]];
+            match read {
+                Read::Channel(c) => {
+                    let c = c as usize & 3;
+                    texture.decoder.decode_with::<R>(c, &words, &mut value);
+                }
+                Read::Zero => {}
+                Read::One => value = [[texture.class.one(); LANES]],
+            }
+            let [value] = value;
+            if found == u64::MAX {
+                **out = value;
+                continue;
+            }
+            for l in 0..LANES {
+                let new = if found >> l & 1 == 0 { 0 } else { value[l] };
+                out[l] = if exec >> l & 1 == 0 { out[l] } else { new };
+            }
+        }
+    }
+}
