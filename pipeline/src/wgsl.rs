@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::error::{At, Location, ShaderError};
-use crate::front::{limits, messages, module};
+use crate::front::{limits, messages, module, subgroups};
 use crate::guard::{self, Panicked};
 use crate::ir::{Known, Scalar, Slot, Stage, Text};
 use crate::lower::geometry;
@@ -234,7 +234,7 @@ fn parse_wgsl(text: &str) -> Result<naga::Module, ShaderError> {
         capabilities: capabilities(),
     };
     naga::front::wgsl::Frontend::new_with_options(options)
-        .parse(text)
+        .parse(&subgroups::known_to_naga(text))
         .map_err(|error| {
             let at = place(text, error.labels().map(|(span, _)| span));
             let message = error.message().to_owned();

@@ -16,6 +16,7 @@ use pipeline::lower::{Overrides, lower};
 use pipeline::passes::{self, lowered};
 use pipeline::targets::TARGETS;
 use pipeline::wgsl::{self, Source};
+use silicon::SimdLevel;
 
 /// Entry points of a shader as they are lowered, before the passes.
 fn functions(text: &str) -> Vec<Function> {
@@ -141,7 +142,56 @@ fn corpus_agrees_in_memory() {
     }
 }
 
-/// Workgroups in memory, on one thread and on several, before and after the passes.
+/// What pixels of a wave tell each other, beside helpers and pixels that are discarded.
+#[test]
+fn subgroups_of_pixels_agree() {
+    let body = "
+        let x = u32(a.x * 64.0) + lane;
+        var sum = subgroupAdd(x) + subgroupExclusiveAdd(1u) * 3u + subgroupMax(x);
+        let odd = subgroupBallot((x & 1u) != 0u);
+        sum = sum * 31u + odd.x + odd.y + subgroupBroadcastFirst(x) + subgroupShuffle(x, lane ^ 5u);
+        sum = sum * 31u + subgroupShuffleXor(x, 40u) + subgroupShuffleXor(x, 3u);
+        KILL
+        if (x & 2u) != 0u {
+            sum = sum * 31u + subgroupInclusiveAdd(x) + quadSwapX(x) + subgroupShuffleUp(x, 1u);
+            if subgroupElect() { sum += 100u; }
+            for (var n = x & 3u; !subgroupAll(n == 0u); n = max(n, 1u) - 1u) { sum += subgroupAdd(n); }
+        }
+        return vec4f(f32(sum & 0xffffu), SLOPE, f32(subgroupAdd(x) >> 4u), f32(size));";
+    for slope in ["0.5", "dpdx(a.y)"] {
+        for kill in ["", "if (x & 12u) == 4u { discard; }"] {
+            let mut body = body.replace("SLOPE", slope).replace("KILL", kill);
+            if slope == "0.5" {
+                // Without a need for whole quads there are no helpers.
+                body = body.replace("quadSwapX(x)", "x");
+            }
+            let text = format!(
+                "enable subgroups;
+                @fragment fn fs(
+                    @location(0) a: vec4f,
+                    @builtin(subgroup_invocation_id) lane: u32,
+                    @builtin(subgroup_size) size: u32,
+                ) -> @location(0) vec4f {{ {body} }}"
+            );
+            let machines = MACHINES.iter().copied();
+            for machine in machines.filter(|machine| machine.target().info.features.subgroups) {
+                for mut function in functions(&text) {
+                    for round in ["lowered", "optimised"] {
+                        let binary = machine.compile(&function).unwrap();
+                        for (seed, live) in (1..).zip(LIVE) {
+                            let found = machine.on_a_wave(&function, &binary, seed, live);
+                            let listing = binary.listing();
+                            assert_eq!(found, Ok(()), "{round} live {live:#x}\n{text}\n{listing}");
+                        }
+                        passes::run(&mut function);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Workgroups in memory, on one thread and on several, at every vector level of the host, before and after the passes.
 #[test]
 fn workgroups_agree() {
     for machine in MACHINES {
@@ -159,16 +209,22 @@ fn workgroups_agree() {
                 let binary = machine
                     .compile(&function)
                     .unwrap_or_else(|e| panic!("{name}: {e}"));
-                for (threads, groups, indirect) in [
-                    (1, [3, 2, 1], false),
-                    (7, [3, 2, 1], true),
-                    (2, [1, 2, 2], false),
-                ] {
+                let mut runs = vec![
+                    (1, None, [3, 2, 1], false),
+                    (7, None, [3, 2, 1], true),
+                    (2, None, [1, 2, 2], false),
+                ];
+                if round == "optimised" {
+                    let levels = SimdLevel::available().into_iter();
+                    runs.extend(levels.map(|level| (2, Some(level), [2, 1, 1], true)));
+                }
+                for (threads, level, groups, indirect) in runs {
                     let run = Run {
                         seed: mix(seed),
                         groups,
                         indirect,
                         threads,
+                        level,
                     };
                     compared += 1;
                     if let Err(error) = machine.in_groups(&function, &binary, run) {

@@ -21,6 +21,7 @@ const ONE: Run = Run {
     groups: [1, 1, 1],
     indirect: false,
     threads: 1,
+    level: None,
 };
 
 fn overrides(values: &[(&str, f64)]) -> Overrides {
@@ -195,6 +196,9 @@ fn spirv_agrees() {
         if name == "overrides.wgsl" {
             continue;
         }
+        // What naga lacks of subgroups.
+        let text = text.replace("enable subgroups;", "");
+        let text = text.replace("subgroupElect()", "(subgroupExclusiveAdd(1u) == 0u)");
         let module = pipeline::naga::front::wgsl::Frontend::new_with_options(
             pipeline::naga::front::wgsl::Options {
                 parse_doc_comments: false,
@@ -327,6 +331,128 @@ fn chips_refuse_what_they_lack() {
     ] {
         for error in refused(size, what, &|compute| compute) {
             assert!(error.contains(message), "{error}");
+        }
+    }
+}
+
+/// Whether a chip is without subgroups, and what it says of them.
+#[test]
+fn subgroups_are_named_where_they_lack() {
+    let cases = [
+        ("subgroupAdd(a)", ""),
+        (
+            "subgroupBallot(a.x > 0.0).x + u32(subgroupElect())",
+            "vec4f(f32(",
+        ),
+        ("lane", "vec4f(f32("),
+    ];
+    for (value, open) in cases {
+        let close = if open.is_empty() { "" } else { "))" };
+        let text = format!(
+            "enable subgroups;
+            @fragment fn fs(@location(0) a: vec4f, @builtin(subgroup_invocation_id) lane: u32)
+                -> @location(0) vec4f {{ return {open}{value}{close}; }}"
+        );
+        let checked = wgsl::parse(Source::Wgsl(&text)).unwrap();
+        let function = lowered(&checked, None, None, &overrides(&[])).unwrap();
+        for target in TARGETS {
+            let compiled = (target.compile)(&function, &Default::default());
+            if target.info.features.subgroups {
+                compiled.unwrap();
+                continue;
+            }
+            let error = compiled.unwrap_err().to_string();
+            assert!(error.contains("uses subgroup operations, which"), "{error}");
+            assert!(error.contains("line "), "{error}");
+        }
+    }
+    let vertex = "@vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
+        return vec4f(f32(subgroupAdd(n)));
+    }";
+    let checked = wgsl::parse(Source::Wgsl(vertex)).unwrap();
+    let error = lowered(&checked, None, None, &overrides(&[])).unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.contains("a subgroup operation in a vertex shader"),
+        "{error}"
+    );
+}
+
+/// Each operation of SPIR-V, beside what it means.
+#[test]
+fn spirv_subgroups_give_what_they_mean() {
+    let bytes = include_bytes!("spirv/subgroups.comp.spv");
+    let words: Vec<u32> = bytes
+        .chunks(4)
+        .map(|word| u32::from_le_bytes(word.try_into().unwrap()))
+        .collect();
+    let function = compile(Source::Spirv(&words), &[]).unwrap();
+    let x: Vec<u32> = (0..64).map(|n| mix(n + 5) as u32).collect();
+    let at = |lane: usize| if lane < 64 { x[lane] } else { 0 };
+    let before = |lane: usize| x[..lane].iter();
+    let odd = x
+        .iter()
+        .rev()
+        .fold(0u64, |all, x| all << 1 | u64::from(x & 1));
+    let below = |lane: usize| odd & ((1 << lane) - 1);
+    let bit = |lane: usize| odd >> lane & 1;
+    let sum = |words: &mut dyn Iterator<Item = &u32>| words.fold(0u32, |a, x| a.wrapping_add(*x));
+    // What lanes with x & 4 add up to, apart from the others.
+    let part = |side: u32| {
+        let mut side = x.iter().filter(|x| **x & 4 == side);
+        sum(&mut side)
+    };
+    let wanted = |lane: usize| -> Vec<u32> {
+        vec![
+            64,
+            lane as u32,
+            u32::from(lane == 0),
+            0b011 | u32::from(x.iter().all(|y| *y == x[0])) << 2,
+            odd as u32,
+            (odd >> 32) as u32,
+            x[0],
+            x[9],
+            at(lane * 5 % 64),
+            at(lane ^ 6),
+            at(lane.wrapping_sub(3)),
+            at(lane + 3),
+            sum(&mut x.iter()),
+            sum(&mut before(lane + 1)),
+            sum(&mut before(lane)),
+            *x.iter().min().unwrap(),
+            x.iter().map(|x| *x as i32).max().unwrap() as u32,
+            x.iter().fold(u32::MAX, |a, x| a & (x | 0xff)),
+            before(lane + 1).fold(0, |a, x| a | x),
+            before(lane).fold(0, |a, x| a ^ x),
+            before(lane + 1).fold(1, |a, x| a.wrapping_mul(x | 1)),
+            at(lane & !3 | 2),
+            at(lane ^ 1) ^ at(lane ^ 2) ^ at(lane ^ 3),
+            bit(lane) as u32 | (bit(11) as u32) << 1,
+            odd.count_ones()
+                | (below(lane) | bit(lane) << lane).count_ones() << 8
+                | below(lane).count_ones() << 16,
+            odd.trailing_zeros() | (63 - odd.leading_zeros()) << 8,
+            ((1u64 << lane) ^ below(lane)) as u32,
+            (!0u64 << lane >> 32) as u32,
+            part(x[lane] & 4),
+            lane as u32 * 3 + 7,
+        ]
+    };
+    let count = wanted(0).len();
+    for machine in machines().filter(|machine| machine.target().info.features.subgroups) {
+        let left = leaves(machine, &function, &[&x, &vec![0; 64 * count]], &[], ONE);
+        for lane in 0..64 {
+            let found = &left[1][lane * count..][..count];
+            assert_eq!(found, wanted(lane), "lane {lane}");
+        }
+        let binary = machine.compile(&function).unwrap();
+        for threads in [1, 2, 7] {
+            let run = Run {
+                groups: [5, 1, 1],
+                threads,
+                ..ONE
+            };
+            assert_eq!(machine.in_groups(&function, &binary, run), Ok(()));
         }
     }
 }

@@ -276,8 +276,6 @@ fn unsupported_features() {
             "f64",
         ),
         ("", "let n = u64(a.x) * 3lu; return vec4f(f32(n));", "u64"),
-        ("", "return subgroupAdd(a);", "subgroup"),
-        ("enable subgroups;", "return a;", "subgroups"),
         (
             "@group(0) @binding(0) var t: texture_external; @group(0) @binding(1) var s: sampler;",
             "return textureSampleBaseClampToEdge(t, s, a.xy);",

@@ -57,6 +57,8 @@ pub static INFO: Info = Info {
         statistics: false,
         timestamps: false,
         compute: false,
+        // Pixels see no others but by derivatives.
+        subgroups: false,
     },
 };
 

@@ -87,6 +87,8 @@ pub static INFO: Info = Info {
         shader_stores: false,
         // There is no dispatch, and waves share no memory.
         compute: false,
+        // No instruction reads what another pixel has.
+        subgroups: false,
         ..Features::ALL
     },
 };

@@ -31,6 +31,8 @@ pub static INFO: Info = Info {
         sampler_reduction: false,
         // There is no data master for it yet.
         compute: false,
+        // The guide lists no instruction that reads what another instance has, but for derivatives.
+        subgroups: false,
         ..Features::ALL
     },
 };

@@ -76,6 +76,9 @@ pub struct Features {
     pub timestamps: bool,
     /// Workgroups run compute shaders.
     pub compute: bool,
+    /// Invocations of a wave, a subgroup of 64, vote, and read and combine each other's values in compute and fragment
+    /// shaders.
+    pub subgroups: bool,
 }
 
 impl Features {
@@ -98,10 +101,11 @@ impl Features {
         statistics: true,
         timestamps: true,
         compute: true,
+        subgroups: true,
     };
 
     /// Every name, in the order of the fields, and whether it is there.
-    pub fn list(&self) -> [(&'static str, bool); 17] {
+    pub fn list(&self) -> [(&'static str, bool); 18] {
         [
             ("depth-bounds", self.depth_bounds),
             ("sampler-reduction", self.sampler_reduction),
@@ -120,6 +124,7 @@ impl Features {
             ("statistics", self.statistics),
             ("timestamps", self.timestamps),
             ("compute", self.compute),
+            ("subgroups", self.subgroups),
         ]
     }
 }

@@ -5,6 +5,7 @@
 //! lanes that are there; a loop header runs again while lanes have come back to it.
 
 mod groups;
+mod subgroup;
 
 use std::ops::Range;
 
@@ -662,6 +663,7 @@ impl Way<'_> {
                 self.share(&exchange.op, &args, &mut results, exec);
             }
             Op::Builtin(builtin) => results[0] = self.builtin(*builtin),
+            Op::Subgroup(op) => subgroup::run(*op, &args, &mut results, [exec, writers]),
             op => {
                 let elements = read(wave, exchange.texture);
                 self.plain(op, &elements, &args, &mut results, [exec, writers]);

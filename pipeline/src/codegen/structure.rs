@@ -6,7 +6,7 @@
 use lanes::LaneOp;
 
 use crate::ir::{
-    Block, BlockId, Builtin, Function, ImageKind, Op, Stage, Target, Terminator, Value,
+    Block, BlockId, Builtin, Function, ImageKind, Op, Stage, SubgroupOp, Target, Terminator, Value,
 };
 
 /// A piece of code.
@@ -181,8 +181,16 @@ impl Structure {
         for (b, block) in function.blocks.iter().enumerate() {
             let id = BlockId(b as u32);
             for inst in &block.insts {
-                let own = source(function.stage, &inst.op);
-                if own || inst.operands().any(|a| self.is_divergent(a)) {
+                let differs = match inst.op {
+                    Op::Subgroup(op) if op.is_uniform() => false,
+                    // The lane alone says whose value it is.
+                    Op::Subgroup(SubgroupOp::Shuffle) => self.is_divergent(inst.args[1]),
+                    _ => {
+                        let own = source(function.stage, &inst.op);
+                        own || inst.operands().any(|a| self.is_divergent(a))
+                    }
+                };
+                if differs {
                     for &result in &inst.results {
                         changed |= self.set(result);
                     }
@@ -447,9 +455,11 @@ fn source(stage: Stage, op: &Op) -> bool {
                 stage != Stage::Vertex
             }
             Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => false,
+            Builtin::SubgroupSize | Builtin::SubgroupId | Builtin::SubgroupCount => false,
             _ => true,
         },
         Op::Image(image) => matches!(image.kind, ImageKind::Atomic(_)),
+        Op::Subgroup(op) => !op.is_uniform(),
         _ => false,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! - `limits`, `tokens`, `macros`, `depth`, `lengths`, `constants`: what is refused before text is parsed.
 //! - `module`: what is refused after that, before anything recurses over it.
+//! - `subgroups`: what naga's WGSL lacks of subgroups.
 //! - `messages`: naga's errors in words.
 
 mod constants;
@@ -11,4 +12,5 @@ pub(crate) mod limits;
 mod macros;
 pub(crate) mod messages;
 pub(crate) mod module;
+pub(crate) mod subgroups;
 mod tokens;

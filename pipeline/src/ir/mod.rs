@@ -14,6 +14,7 @@ mod builder;
 mod dominance;
 mod origin;
 mod query;
+mod subgroup;
 mod text;
 mod verify;
 
@@ -24,6 +25,7 @@ pub use dominance::{Dominators, reverse_postorder};
 pub use lanes::{LaneOp, Operand};
 pub use origin::{Origin, Text};
 pub use query::image_operands;
+pub use subgroup::{SubgroupOp, exclusive_start, identity};
 pub use text::{ParseError, parse, print};
 pub use verify::{VerifyError, image_results, result_type, verify};
 
@@ -497,6 +499,8 @@ pub enum Op {
         /// Which neighbours.
         detail: Detail,
     },
+    /// Between the invocations of a wave, see [`SubgroupOp`].
+    Subgroup(SubgroupOp),
     /// (bool) -> (): invocations where it is true become helpers: they write nothing from here on.
     Discard,
 }
@@ -567,6 +571,14 @@ pub enum Builtin {
     WorkgroupId(u8),
     /// Compute: number of workgroups along an axis, 0..3.
     WorkgroupCount(u8),
+    /// Invocations of a subgroup, which is a wave.
+    SubgroupSize,
+    /// Number in the subgroup.
+    SubgroupInvocation,
+    /// Compute: number of the subgroup in its workgroup.
+    SubgroupId,
+    /// Compute: subgroups of a workgroup.
+    SubgroupCount,
 }
 
 /// Built-in outputs.

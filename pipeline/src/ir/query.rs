@@ -1,8 +1,8 @@
 //! Questions about instructions and functions that passes and back ends share.
 
 use super::{
-    Access, AtomicOp, BlockId, Dim, Function, ImageKind, ImageOp, Inst, Op, Origin, Shape, Target,
-    Terminator, Type, Value, verify::lod_operands,
+    Access, AtomicOp, BlockId, Dim, Function, ImageKind, ImageOp, Inst, Op, Origin, Shape,
+    SubgroupOp, Target, Terminator, Type, Value, verify::lod_operands,
 };
 
 impl Shape {
@@ -101,7 +101,7 @@ impl Op {
     pub fn is_pure(&self) -> bool {
         !self.has_effect()
             && match self {
-                Op::LoadBuffer(_) | Op::LoadShared | Op::LoadLocal(_) => false,
+                Op::LoadBuffer(_) | Op::LoadShared | Op::LoadLocal(_) | Op::Subgroup(_) => false,
                 Op::Image(image) => !matches!(image.kind, ImageKind::Load { .. }),
                 _ => true,
             }
@@ -110,7 +110,7 @@ impl Op {
     /// Whether its results depend on the neighbours in the quad, so that it must stay where all of them come by.
     pub fn needs_quad(&self) -> bool {
         match self {
-            Op::Derivative { .. } => true,
+            Op::Derivative { .. } | Op::Subgroup(SubgroupOp::Quad(_)) => true,
             Op::Image(image) => matches!(
                 image.kind,
                 ImageKind::Sample {

@@ -1,8 +1,8 @@
 //! Checks that a function keeps the rules of the form.
 
 use super::{
-    BlockId, Builtin, Function, ImageKind, ImageOp, Inst, LaneOp, Lod, Op, Stage, Target,
-    Terminator, Type, Value,
+    BlockId, Builtin, Function, ImageKind, ImageOp, Inst, LaneOp, Lod, Op, Stage, SubgroupOp,
+    Target, Terminator, Type, Value,
 };
 use super::{dominance::Dominators, image_operands};
 
@@ -330,6 +330,8 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
         Op::Derivative { .. } => {
             function.stage == Stage::Fragment && words(args, 1) && words(results, 1)
         }
+        Op::Subgroup(SubgroupOp::Ballot) => args == [Bool] && words(results, 2),
+        Op::Subgroup(op) => words(args, op.operands()) && words(results, 1) && op.is_valid(),
         Op::Discard => function.stage == Stage::Fragment && args == [Bool] && results.is_empty(),
     }
 }

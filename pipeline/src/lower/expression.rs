@@ -441,9 +441,6 @@ impl Resource {
 fn missing(expression: &Expression) -> &'static str {
     match expression {
         Expression::WorkGroupUniformLoadResult { .. } => "a workgroup operation",
-        Expression::SubgroupBallotResult | Expression::SubgroupOperationResult { .. } => {
-            "a subgroup operation"
-        }
         Expression::CooperativeLoad { .. } | Expression::CooperativeMultiplyAdd { .. } => {
             "a cooperative matrix"
         }

@@ -165,6 +165,16 @@ impl<'a> Lowerer<'a> {
                 let size = self.b.function().interface.workgroup.size;
                 size.map(|size| self.b.word(size)).to_vec()
             }
+            (BuiltIn::SubgroupSize, _) => vec![self.subgroup_input(item, Builtin::SubgroupSize)?],
+            (BuiltIn::SubgroupInvocationId, _) => {
+                vec![self.subgroup_input(item, Builtin::SubgroupInvocation)?]
+            }
+            (BuiltIn::SubgroupId, Stage::Compute) => {
+                vec![self.subgroup_input(item, Builtin::SubgroupId)?]
+            }
+            (BuiltIn::NumSubgroups, Stage::Compute) => {
+                vec![self.subgroup_input(item, Builtin::SubgroupCount)?]
+            }
             // One view is drawn at a time.
             (BuiltIn::ViewIndex, _) => vec![self.b.word(0)],
             (other, _) => {
@@ -172,6 +182,14 @@ impl<'a> Lowerer<'a> {
                 return self.unsupported(format!("the built-in input `{name}`"), item.span);
             }
         })
+    }
+
+    /// What a chip without subgroups lacks stands where it is declared.
+    fn subgroup_input(&mut self, item: &Item, builtin: Builtin) -> Result<Value> {
+        let outer = self.b.set_origin(origin(item.span));
+        let word = self.subgroup_word(builtin);
+        self.b.set_origin(outer);
+        word
     }
 
     /// The parts of the result of the entry point.

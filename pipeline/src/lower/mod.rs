@@ -25,6 +25,7 @@ mod names;
 mod operator;
 pub(crate) mod place;
 mod statement;
+pub(crate) mod subgroup;
 mod transcendental;
 pub(crate) mod types;
 mod workgroup;

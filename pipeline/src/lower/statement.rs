@@ -293,10 +293,30 @@ impl<'a> Lowerer<'a> {
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => {
                 return self.unsupported("ray tracing", span);
             }
-            Statement::SubgroupBallot { .. }
-            | Statement::SubgroupGather { .. }
-            | Statement::SubgroupCollectiveOperation { .. } => {
-                return self.unsupported("a subgroup operation", span);
+            Statement::SubgroupBallot { result, predicate } => {
+                let which = match predicate {
+                    Some(predicate) => self.scalar(f, *predicate)?,
+                    None => self.b.bit(true),
+                };
+                let words = self.ballot(which)?;
+                f.values[result.index()] = Some(Val::Words(words.into()));
+            }
+            Statement::SubgroupGather {
+                mode,
+                argument,
+                result,
+            } => {
+                let words = self.gather(f, *mode, *argument)?;
+                f.values[result.index()] = Some(Val::Words(words.into()));
+            }
+            Statement::SubgroupCollectiveOperation {
+                op,
+                collective_op,
+                argument,
+                result,
+            } => {
+                let words = self.collective(f, (*op, *collective_op), *argument)?;
+                f.values[result.index()] = Some(Val::Words(words.into()));
             }
             Statement::CooperativeStore { .. } => {
                 return self.unsupported("a cooperative matrix", span);

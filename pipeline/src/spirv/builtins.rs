@@ -17,6 +17,9 @@ impl<'a> Lowerer<'a> {
         if let Some(words) = self.workgroup_builtin(builtin) {
             return Ok(words);
         }
+        if let Some(words) = self.subgroup_builtin(builtin)? {
+            return Ok(words);
+        }
         let stage = self.b.function().stage;
         let mut word = |builtin| {
             vec![

@@ -6,6 +6,7 @@ use spirv::Op;
 
 use super::lower::{Handle, Lowerer, Val};
 use super::module::{Result, Set};
+use super::subgroup::is_subgroup;
 use super::types::Type;
 use super::words::Inst;
 use crate::ir::{self, Access, Axis, Detail, LaneOp, Stage, Value};
@@ -89,6 +90,7 @@ impl<'a> Lowerer<'a> {
             }
             Op::ControlBarrier => self.control_barrier(inst)?,
             op if is_atomic(op) => self.atomic(inst, ids)?,
+            op if is_subgroup(op) => self.subgroup_instruction(inst, ids)?,
             op if is_image(op) => self.image_instruction(inst, ids)?,
             op => {
                 let words = self.compute(inst, op, ids)?;

@@ -122,9 +122,13 @@ impl<T: Textures> Resources for World<T> {
                 Builtin::SampleIndex | Builtin::InvocationIndex => 0,
                 Builtin::SampleCount | Builtin::SampleMask => 1,
                 Builtin::PointCoord(_) => 0.5f32.to_bits(),
-                Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
-                    unreachable!("whoever runs workgroups knows them")
-                }
+                Builtin::LocalId(_)
+                | Builtin::WorkgroupId(_)
+                | Builtin::WorkgroupCount(_)
+                | Builtin::SubgroupSize
+                | Builtin::SubgroupInvocation
+                | Builtin::SubgroupId
+                | Builtin::SubgroupCount => unreachable!("whoever runs waves knows them"),
             }
         }))
     }

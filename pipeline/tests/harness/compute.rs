@@ -5,7 +5,7 @@ use pipeline::codegen::Binary;
 use pipeline::ir::Function;
 use pipeline::layout::MAX_PUSH_CONSTANT_BYTES;
 use pipeline::targets::{ComputeParts, Dispatch, DrawConstants, PowerOn, UserData};
-use silicon::Addr;
+use silicon::{Addr, SimdLevel};
 
 use super::start::Start;
 use super::texels::{Plain, Texels};
@@ -24,6 +24,8 @@ pub struct Run {
     pub indirect: bool,
     /// Threads of the chip.
     pub threads: usize,
+    /// Vector instructions of the host; none picks the best.
+    pub level: Option<SimdLevel>,
 }
 
 impl dyn Machine + '_ {
@@ -111,7 +113,7 @@ impl dyn Machine + '_ {
         let mut gpu = (target.power_on)(&PowerOn {
             memory_bytes: MEMORY_BYTES,
             threads: Some(run.threads),
-            simd: None,
+            simd: run.level,
             wave_cost: LIMIT,
             fine_depth: false,
             // The other form of data share accesses runs, too.

@@ -16,7 +16,7 @@ use super::operand::{
 };
 use super::scalar::{Condition, Sem as ScalarSem, SemC, SemK, SemP};
 use super::text::form::{self, Destination, VectorForm};
-use super::vector::{Interpolation, Sem, VectorOp};
+use super::vector::{Interpolation, Sem, VectorOp, Vop2Op};
 use super::words::{Ds, Exp, Mimg, Smrd, Vintrp};
 
 /// A set of registers.
@@ -175,7 +175,12 @@ impl Effects {
             Inst::Sopp(w) => e.control(w.op.sem()),
             Inst::Smrd(w) => e.smrd(w),
             Inst::Vop2(w, _) => {
-                let sources = [w.src0, VGPR + u16::from(w.vsrc1), VCC.into()];
+                let second = match w.op {
+                    // The field holds a scalar code for these two.
+                    Vop2Op::V_READLANE_B32 | Vop2Op::V_WRITELANE_B32 => w.vsrc1.into(),
+                    _ => VGPR + u16::from(w.vsrc1),
+                };
+                let sources = [w.src0, second, VCC.into()];
                 e.vector(VectorOp::Two(w.op), w.vdst, VCC, sources);
             }
             Inst::Vop1(w, _) => e.vector(VectorOp::One(w.op), w.vdst, VCC, [w.src0, 128, 128]),

@@ -59,6 +59,12 @@ impl Way<'_> {
             Builtin::LocalId(_) => Row(std::array::from_fn(|lane| thread(lane) / (width * height))),
             Builtin::WorkgroupId(axis) => Row::splat(self.group.at[usize::from(axis)]),
             Builtin::WorkgroupCount(axis) => Row::splat(self.group.count[usize::from(axis)]),
+            Builtin::SubgroupSize => Row::splat(LANES as u32),
+            Builtin::SubgroupInvocation => Row(std::array::from_fn(|lane| lane as u32)),
+            Builtin::SubgroupId => Row::splat(self.first / LANES as u32),
+            Builtin::SubgroupCount => {
+                Row::splat(self.workgroup.invocations().div_ceil(LANES as u32))
+            }
             builtin => self.resources.builtin(builtin),
         }
     }

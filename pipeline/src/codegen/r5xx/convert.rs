@@ -98,6 +98,9 @@ impl Flatten<'_> {
             Op::LoadShared | Op::StoreShared | Op::AtomicShared(_) | Op::Barrier | Op::Fence => {
                 return Err(self.errors.lacks("workgroups", inst.origin));
             }
+            Op::Subgroup(_) => {
+                return Err(self.errors.lacks("subgroup operations", inst.origin));
+            }
             Op::VertexInput { .. } | Op::VertexPosition(_) | Op::EmitVertex | Op::EndPrimitive => {
                 return Err(self.errors.lacks("the geometry stage", inst.origin));
             }
@@ -226,6 +229,10 @@ impl Flatten<'_> {
             Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
                 lacks(self, "workgroups")
             }
+            Builtin::SubgroupSize
+            | Builtin::SubgroupInvocation
+            | Builtin::SubgroupId
+            | Builtin::SubgroupCount => lacks(self, "subgroup operations"),
         }
     }
 

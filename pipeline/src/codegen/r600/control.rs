@@ -106,6 +106,7 @@ impl Select<'_> {
             Op::LoadShared | Op::StoreShared | Op::AtomicShared(_) | Op::Barrier | Op::Fence => {
                 return Err(self.unsupported("workgroups"));
             }
+            Op::Subgroup(_) => return Err(self.unsupported("subgroup operations")),
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
             Op::VertexInput { .. } | Op::VertexPosition(_) | Op::EmitVertex | Op::EndPrimitive => {
                 return Err(self.unsupported("the geometry stage"));

@@ -239,6 +239,10 @@ impl Select<'_> {
             Builtin::Layer => {
                 return Err(self.unsupported("the layer as an input of fragment shaders"));
             }
+            Builtin::SubgroupSize
+            | Builtin::SubgroupInvocation
+            | Builtin::SubgroupId
+            | Builtin::SubgroupCount => return Err(self.unsupported("subgroup operations")),
             _ => {
                 return Err(self.unsupported(format!(
                     "the input {}",

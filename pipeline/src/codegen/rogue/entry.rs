@@ -182,6 +182,10 @@ impl Select<'_> {
             Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
                 return Err(self.unsupported("workgroups"));
             }
+            Builtin::SubgroupSize
+            | Builtin::SubgroupInvocation
+            | Builtin::SubgroupId
+            | Builtin::SubgroupCount => return Err(self.unsupported("subgroup operations")),
             Builtin::InvocationIndex => return Err(self.unsupported("the geometry stage")),
             Builtin::SampleCount => self.constant(self.options.samples.max(1)),
             Builtin::Layer => self.special(SpecialRegister::RENDER_TGT_ID),

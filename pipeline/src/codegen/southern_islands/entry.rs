@@ -12,6 +12,7 @@ use southern_islands::regs::col_format;
 use super::machine::{BufferBits, EXEC, ExportBits, Inst, M0, Op, Operand, Shape, VECTOR, When};
 use super::select::Select;
 use super::spill::Array;
+use super::subgroup::LANES;
 use crate::codegen::outputs::{Outputs, Words};
 use crate::codegen::{ColorExport, HELPER_ROUNDS, Result};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, Op as IrOp, Stage, Value};
@@ -56,6 +57,8 @@ pub(super) struct Entry {
     /// M0 is used for something besides PRIM_MASK.
     pub shares_m0: bool,
     pub outputs: Outputs,
+    /// Vector registers that are written in lanes that are off.
+    pub whole_rows: Vec<Operand>,
     /// Colour formats, four bits each. [SPI_SHADER_COL_FORMAT]
     pub color_format: u32,
     /// Components written, four bits each. [CB_SHADER_MASK]
@@ -192,6 +195,7 @@ impl Select<'_> {
         let swizzles = function
             .insts()
             .any(|inst| matches!(inst.op, IrOp::Derivative { .. }));
+        let swizzles = swizzles || self.has_subgroups();
         if (inputs && !m0) || swizzles {
             let mask = self.prim_mask();
             self.scalar1(Sop1Op::S_MOV_B32, Operand::Code(M0), mask);
@@ -405,6 +409,20 @@ impl Select<'_> {
             Builtin::SampleMask => self.pixel_input(14),
             Builtin::InvocationIndex => return Err(self.unsupported("the geometry stage")),
             Builtin::SampleCount => Operand::Const(self.options.samples.max(1)),
+            Builtin::SubgroupSize => Operand::Const(LANES),
+            Builtin::SubgroupInvocation => self.lane_number(),
+            Builtin::SubgroupId => {
+                // TG_SIZE has the wave's number in bits 6 to 11.
+                let size = self.user(u16::from(COMPUTE_USER) + 3, 1);
+                let number = self.code.scalar(1);
+                let field = Operand::Const(6 << 16 | 6);
+                self.scalar2(Sop2Op::S_BFE_U32, number, size, field);
+                number
+            }
+            Builtin::SubgroupCount => {
+                let invocations = self.function.interface.workgroup.invocations();
+                Operand::Const(invocations.div_ceil(LANES))
+            }
             Builtin::LocalId(axis) => self.system_vector(axis.into(), 1),
             Builtin::WorkgroupId(axis) => self.user(u16::from(COMPUTE_USER) + u16::from(axis), 1),
             Builtin::WorkgroupCount(axis) => {

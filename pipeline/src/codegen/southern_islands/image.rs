@@ -494,7 +494,7 @@ impl Select<'_> {
         self.define(inst.results[0], dst);
     }
 
-    fn quad(&mut self, value: Operand, pattern: [u16; 4]) -> Operand {
+    pub(super) fn quad(&mut self, value: Operand, pattern: [u16; 4]) -> Operand {
         let dst = self.code.vector(1);
         let offset = (0..4).fold(0x8000, |sum, i| sum | pattern[i] << (2 * i));
         self.push(Inst::new(Op::Swizzle(offset), Some(dst), vec![value]));

@@ -1,7 +1,7 @@
 //! Southern Islands: scalar code for uniform values, vector code for divergent ones, EXEC masks for control flow.
 //!
 //! [`compile`] runs four steps: selection over virtual registers ([`plan`], [`select`], [`alu`], [`divide`], [`control`],
-//! [`memory`], [`share`], [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
+//! [`memory`], [`share`], [`subgroup`], [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
 
 mod alu;
 mod control;
@@ -24,6 +24,7 @@ mod share;
 mod spill;
 mod staging;
 pub mod state;
+mod subgroup;
 mod table;
 mod texels;
 mod wait;
@@ -76,6 +77,7 @@ impl Select<'_> {
             Op::StoreLocal(local) => return self.store_local(*local, inst),
             Op::Image(image) => return self.image(image, inst),
             Op::Derivative { axis, detail } => self.derivative(inst, *axis, *detail),
+            Op::Subgroup(op) => return self.subgroup(*op, inst),
             Op::Discard => self.discard(inst.args[0]),
         }
         Ok(())
@@ -93,6 +95,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     select.prologue()?;
     select.list(&root)?;
     select.epilogue()?;
+    select.hold_whole_rows();
     let mut spills = std::mem::take(&mut select.spills);
     spills.hold_scratch(&mut select);
     if let Some(early) = schedule::loads_first(&select.code) {

@@ -4,7 +4,7 @@ use lanes::LaneOp;
 
 use super::select::{Plan, Select};
 use super::table;
-use crate::ir::{Inst as IrInst, Op as IrOp, Terminator, Type, Value};
+use crate::ir::{Inst as IrInst, Op as IrOp, SubgroupOp, Terminator, Type, Value};
 
 impl Select<'_> {
     pub(super) fn plan(&mut self) {
@@ -63,6 +63,7 @@ impl Select<'_> {
             },
             IrOp::Select => inst.args[1..].iter().all(|a| self.scalar[a.0 as usize]),
             IrOp::Builtin(_) => true,
+            IrOp::Subgroup(op) => op.is_uniform() || *op == SubgroupOp::Shuffle,
             IrOp::LoadBuffer(access) => self.loads_scalar(*access),
             IrOp::LoadPush | IrOp::BufferBytes(_) => true,
             _ => false,

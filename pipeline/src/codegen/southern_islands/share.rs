@@ -34,7 +34,7 @@ impl Select<'_> {
                 IrOp::LoadShared | IrOp::StoreShared | IrOp::AtomicShared(_)
             )
         };
-        if !function.insts().any(|inst| of_share(&inst.op)) {
+        if !function.insts().any(|inst| of_share(&inst.op)) && !self.has_subgroups() {
             return;
         }
         let indexed = function.insts().any(|inst| match &inst.op {

@@ -264,9 +264,9 @@ impl Spills {
     }
 }
 
-/// Keeps scalar registers for nothing but this: the chip lets waves run on several threads when it sees that what
-/// leads to scratch memory is written once.
-fn hold(code: &mut Code, registers: &[Operand]) {
+/// Keeps registers for nothing but this. Of those that lead to scratch memory the chip sees that they are written once,
+/// and lets waves run on several threads.
+pub(super) fn hold(code: &mut Code, registers: &[Operand]) {
     for block in &mut code.blocks {
         let hold = Inst::new(Op::Undefined, None, registers.to_vec());
         block.insts.push(hold);

@@ -48,7 +48,8 @@ named! {
     Builtin: VertexIndex, InstanceIndex, DrawIndex, BaseVertex, BaseInstance, FragCoord(0), FragCoord(1),
         FragCoord(2), FragCoord(3), FrontFacing, PrimitiveIndex, InvocationIndex, SampleIndex, SampleCount, SampleMask, Layer,
         PointCoord(0), PointCoord(1), LocalId(0), LocalId(1), LocalId(2),
-        WorkgroupId(0), WorkgroupId(1), WorkgroupId(2), WorkgroupCount(0), WorkgroupCount(1), WorkgroupCount(2);
+        WorkgroupId(0), WorkgroupId(1), WorkgroupId(2), WorkgroupCount(0), WorkgroupCount(1), WorkgroupCount(2),
+        SubgroupSize, SubgroupInvocation, SubgroupId, SubgroupCount;
     OutputBuiltin: Position, PointSize, ClipDistance(0), ClipDistance(1), ClipDistance(2), ClipDistance(3),
         ClipDistance(4), ClipDistance(5), ClipDistance(6), ClipDistance(7), FragDepth, SampleMask, Layer, Viewport;
     TextureFormat: R8Unorm, R8Snorm, R8Uint, R8Sint, R16Uint, R16Sint, R16Unorm, R16Snorm, R16Float, Rg8Unorm, Rg8Snorm,

@@ -3,8 +3,8 @@
 use super::Named;
 use crate::ir::{
     Access, Block, BlockId, Function, Geometry, ImageKind, ImageOp, Inst, Interface, LaneOp, Local,
-    Loop, Op, Origin, Resource, ResourceKind, Shape, Slot, Stage, Target, Terminator, TexelFormat,
-    Text, Type, Value, Varying, Workgroup, image_results, result_type,
+    Loop, Op, Origin, Resource, ResourceKind, Shape, Slot, Stage, SubgroupOp, Target, Terminator,
+    TexelFormat, Text, Type, Value, Varying, Workgroup, image_results, result_type,
 };
 
 /// Why text is no function.
@@ -497,12 +497,32 @@ fn op(line: &mut Line) -> Parsed<Op> {
             axis: line.named()?,
             detail: line.named()?,
         },
+        "subgroup_ballot" => Op::Subgroup(SubgroupOp::Ballot),
+        "subgroup_first" => Op::Subgroup(SubgroupOp::First),
+        "subgroup_shuffle" => Op::Subgroup(SubgroupOp::Shuffle),
+        "subgroup_quad" => Op::Subgroup(SubgroupOp::Quad([
+            line.number()?,
+            line.number()?,
+            line.number()?,
+            line.number()?,
+        ])),
+        "subgroup_reduce" => Op::Subgroup(SubgroupOp::Reduce(lane_op(line)?)),
+        "subgroup_inclusive" => Op::Subgroup(SubgroupOp::Inclusive(lane_op(line)?)),
+        "subgroup_exclusive" => Op::Subgroup(SubgroupOp::Exclusive(lane_op(line)?)),
         "discard" => Op::Discard,
         _ => match name.strip_prefix("image_") {
             Some(kind) => Op::Image(image(line, kind)?),
             None => return line.fail(format!("`{name}` is no operation")),
         },
     })
+}
+
+fn lane_op(line: &mut Line) -> Parsed<LaneOp> {
+    let name = line.next("a lane operation")?;
+    match LaneOp::from_name(name) {
+        Some(op) => Ok(op),
+        None => line.fail(format!("`{name}` is no lane operation")),
+    }
 }
 
 fn image(line: &mut Line, kind: &str) -> Parsed<ImageOp> {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::ir::{
     Access, Block, Function, Geometry, ImageKind, ImageOp, Inst, Op, Resource, ResourceKind, Shape,
-    Target, Terminator, TexelFormat, Type, Value, Varying, Workgroup,
+    SubgroupOp, Target, Terminator, TexelFormat, Type, Value, Varying, Workgroup,
 };
 
 /// The text of a function.
@@ -276,6 +276,15 @@ fn write_op(out: &mut String, op: &Op) -> Written {
         Op::StoreLocal(local) => write!(out, "store_local {local}"),
         Op::Image(image) => write_image(out, image),
         Op::Derivative { axis, detail } => write!(out, "derivative {axis:?} {detail:?}"),
+        Op::Subgroup(op) => match op {
+            SubgroupOp::Ballot => write!(out, "subgroup_ballot"),
+            SubgroupOp::First => write!(out, "subgroup_first"),
+            SubgroupOp::Shuffle => write!(out, "subgroup_shuffle"),
+            SubgroupOp::Quad([a, b, c, d]) => write!(out, "subgroup_quad {a} {b} {c} {d}"),
+            SubgroupOp::Reduce(op) => write!(out, "subgroup_reduce {}", op.name()),
+            SubgroupOp::Inclusive(op) => write!(out, "subgroup_inclusive {}", op.name()),
+            SubgroupOp::Exclusive(op) => write!(out, "subgroup_exclusive {}", op.name()),
+        },
         Op::Discard => write!(out, "discard"),
     }
 }
