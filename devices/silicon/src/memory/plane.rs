@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::Memory;
 use super::copy::{FourLanes, four_pairs, four_quads};
 use super::elements;
+use crate::fragment::mask;
 use crate::texture::exact::Exact;
 
 /// Lanes whose words are read by one call.
@@ -53,6 +54,16 @@ impl Positions {
         carries: [0; LANES],
         masks: [0; 3],
     };
+
+    /// Lanes whose column or line is not the one behind that of other positions in the plane.
+    #[inline(always)]
+    pub(crate) fn not_behind(&self, other: &Positions) -> u64 {
+        mask::collect(|lane| {
+            let column = self.columns[lane] ^ (other.columns[lane] + 1);
+            let line = self.lines[lane] ^ (other.lines[lane] + 2);
+            column | line != 0
+        })
+    }
 
     /// Sets which bits carry in each lane's sum.
     pub(crate) fn carry(&mut self, bits: &[u32; LANES]) {

@@ -29,6 +29,7 @@ mod room;
 pub mod rows;
 pub mod rules;
 mod scratch;
+mod squares;
 mod stages;
 mod sums;
 mod target;
@@ -44,6 +45,7 @@ pub use finish::Out;
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
 pub use scratch::{MAX_WAVES, Plain, Sampling, Scratch};
+pub use squares::{Square, Squares};
 
 use std::sync::Arc;
 

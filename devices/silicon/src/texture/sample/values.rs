@@ -204,6 +204,37 @@ impl How<'_> {
         }
         read
     }
+
+    /// A component of the 2x2 neighbours of each lane in level 0, not filtered.
+    #[inline(always)]
+    pub fn neighbours<'r, F: Exact>(
+        &self,
+        (lookup, windows): (Lookup, &mut [Window; 2]),
+        place: &WaveFootprint,
+        source: usize,
+        rows: &'r mut Rows,
+    ) -> &'r [Lanes; 4] {
+        let [found, _] = self.ahead(lookup, &mut None, place, place.exec, windows);
+        let at = At {
+            place,
+            window: found.then_some((lookup, &windows[0])),
+            step: 0,
+            k: 0,
+            last: true,
+        };
+        let Rows {
+            words,
+            values,
+            texels,
+            quads,
+            ..
+        } = rows;
+        if !found {
+            let plane = self.grid.plane_of(Some(0));
+            plane.rows(&place.footprint[0].at, 0, false, words);
+        }
+        component::<F>(self, at, (source, source), (words, values), (texels, quads))
+    }
 }
 
 impl How<'_> {
