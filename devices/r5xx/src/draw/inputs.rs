@@ -7,7 +7,6 @@ use silicon::fragment::quads::{CHUNK, QUADS, QuadTable, VECTOR};
 use silicon::fragment::scan::{AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, WaveRows};
 use silicon::geometry::attributes::{ATTRIBUTE_WORDS, AttributeMap, Source};
 use silicon::host::{Kernel, Rounding, SimdLevel};
-use silicon::texture::float::canonical;
 use silicon::texture::sample::Lanes;
 
 use crate::fg::FogSource;
@@ -441,10 +440,19 @@ impl<'a> Numbers<'a> {
 /// The value at vertex 0 and the steps to the others give that of a pixel.
 #[inline(always)]
 fn value([p0, p10, p20]: [u32; 3], i: u32, j: u32) -> u32 {
-    let [p, a, b, i, j] = [p0, p10, p20, i, j].map(f32::from_bits);
-    let sum = canonical(b * j + (a * i + p));
     let is_flat = (p10 | p20) << 1 == 0;
-    flushed(if is_flat { p0 } else { sum })
+    flushed(if is_flat {
+        p0
+    } else {
+        sloped([p0, p10, p20], i, j)
+    })
+}
+
+/// The same before it is flushed, which makes every NaN the chip's.
+#[inline(always)]
+fn sloped([p0, p10, p20]: [u32; 3], i: u32, j: u32) -> u32 {
+    let [p, a, b, i, j] = [p0, p10, p20, i, j].map(f32::from_bits);
+    (b * j + (a * i + p)).to_bits()
 }
 
 /// Attributes of one primitive: the same numbers in all lanes.
@@ -464,10 +472,14 @@ impl Kernel for One<'_> {
             let number = |n: usize| self.block.get(word + VECTOR * n).copied().unwrap_or(0);
             let numbers = [number(0), number(1), number(2)];
             let row = &mut self.rows[usize::from(*row)].0;
+            if (numbers[1] | numbers[2]) << 1 == 0 {
+                *row = [flushed(numbers[0]); LANES];
+                continue;
+            }
             for first in (0..LANES).step_by(CHUNK) {
                 let mut chunk = [0; CHUNK];
                 for (n, chunk) in chunk.iter_mut().enumerate() {
-                    *chunk = value(numbers, self.i[first + n], self.j[first + n]);
+                    *chunk = flushed(sloped(numbers, self.i[first + n], self.j[first + n]));
                 }
                 row[first..first + CHUNK].copy_from_slice(&chunk);
             }

@@ -17,7 +17,7 @@ use silicon::texture::sample::Lanes;
 
 use super::inputs::{PixelInputs, shorter};
 use super::programs::Shader;
-use super::texture::{Bound, Reach, look_up};
+use super::texture::{Bound, Reach, look_up, look_up_square};
 use super::{Unit, WaveState, WaveWorker};
 use crate::cb::{Channel, Target};
 use crate::fg::{AlphaTest, Fog};
@@ -65,12 +65,12 @@ pub(super) fn places(program: &Program, targets: &[Target]) -> Places {
             continue;
         };
         places[output] = target.sources.map(|channel| {
-            Some(match channel? {
+            Some(program.result(match channel? {
                 Channel::Red => first,
                 Channel::Green => first + 1,
                 Channel::Blue => first + 2,
                 Channel::Alpha => first + 3,
-            })
+            }))
         });
     }
     places
@@ -144,7 +144,8 @@ impl Pixel {
         };
         let factors = coordinates.map(|at| fog.factor(f32::from_bits(at)));
         for component in 0..3 {
-            let row = &mut wave.rows[usize::from(first) + component].0;
+            let row = self.program.result(first + component as u16);
+            let row = &mut wave.rows[usize::from(row)].0;
             for (value, factor) in row.iter_mut().zip(factors) {
                 *value = fog
                     .blend(component, f32::from_bits(*value), factor)
@@ -168,13 +169,16 @@ impl Pixel {
             }
         }
         if let Some(test) = &self.alpha_test {
-            let row = layout.targets[0].map(|first| usize::from(first) + 3);
+            let alpha = |first: u16| usize::from(self.program.result(first + 3));
+            let row = layout.targets[0].map(alpha);
             let alpha = row.map_or(&ZEROS, |row| &wave.rows[row].0);
             exports.valid = test.lanes(exports.valid, alpha);
         }
         if self.exports_depth {
             exports.has_depth = true;
-            let row = layout.depth.map(usize::from);
+            let row = layout
+                .depth
+                .map(|row| usize::from(self.program.result(row)));
             exports.depth[0] = row.map_or(ZEROS, |row| wave.rows[row].0);
         }
     }
@@ -251,12 +255,20 @@ impl Ports for Lookups<'_> {
             scratch: &mut unit.scratch,
             texels: &mut unit.texels,
         };
-        for port in ports {
-            if let Some(port) = pixel.program.lifted.ports.get(port as usize) {
-                let bound = pixel.textures.get(usize::from(port.tex.unit));
-                let bound = bound.and_then(Option::as_ref);
-                look_up(bound, port, &mut reach, &mut *batch.waves);
+        let all = &pixel.program.lifted.ports;
+        let end = all.len().min(ports.end as usize);
+        let mut rest = all.get(ports.start as usize..end).unwrap_or_default();
+        while let [port, others @ ..] = rest {
+            let bound = pixel.textures.get(usize::from(port.tex.unit));
+            let bound = bound.and_then(Option::as_ref);
+            if let (true, Some((square, behind))) = (port.square, rest.split_first_chunk())
+                && look_up_square(bound, square, &mut reach, &mut *batch.waves)
+            {
+                rest = behind;
+                continue;
             }
+            look_up(bound, port, &mut reach, &mut *batch.waves);
+            rest = others;
         }
         Ok(())
     }

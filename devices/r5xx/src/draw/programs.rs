@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lanes::{DefaultEngine, Liveness, Program, Wave};
+use lanes::{DefaultEngine, LaneOp, Liveness, Program, Src, Step, Wave};
 use radeon::r6xx::waves::LoadedProgram;
 
 use crate::CHIP;
@@ -73,6 +73,8 @@ pub(super) struct Shader<S: Stage<N>, const N: usize> {
     pub(super) read: Vec<bool>,
     /// Rows that something may see before the program writes them.
     pub(super) cleared: Vec<u16>,
+    /// Results that the program would only copy, and the rows that hold them.
+    forwarded: Vec<(u16, u16)>,
 }
 
 /// The programs of a stage.
@@ -111,11 +113,18 @@ impl<S: Stage<N>, const N: usize> Shader<S, N> {
     fn new(engine: &DefaultEngine, key: S::Key, code: &[[u32; N]]) -> Result<Self, String> {
         let mut lifted = S::lift(code, &key)?;
         lifted.program().per_wave = S::MASKS.to_vec();
+        let mut results = lifted.results();
+        let forwarded = forward(lifted.program(), &results);
+        for row in &mut results {
+            *row = held(&forwarded, *row);
+        }
         let loaded = LoadedProgram::new(CHIP, 0, engine, lifted.program());
         let loaded = loaded.map_err(|error| error.to_string())?;
         let live = Liveness::new(lifted.program());
-        let read: Vec<bool> = live.rows.iter().map(|row| row.read).collect();
-        let results = lifted.results();
+        let mut read: Vec<bool> = live.rows.iter().map(|row| row.read).collect();
+        for (_, row) in &forwarded {
+            read[usize::from(*row)] = true;
+        }
         let rows = 0..lifted.program().rows;
         let wanted = |row: &u16| {
             let written = live.rows[usize::from(*row)].written_first;
@@ -128,7 +137,13 @@ impl<S: Stage<N>, const N: usize> Shader<S, N> {
             cleared: rows.filter(wanted).collect(),
             read,
             lifted,
+            forwarded,
         })
+    }
+
+    /// The row that has a result when the program has ended.
+    pub(super) fn result(&self, row: u16) -> u16 {
+        held(&self.forwarded, row)
     }
 
     /// Scalars that waves start with.
@@ -163,4 +178,58 @@ impl<S: Stage<N>, const N: usize> Shader<S, N> {
         }
         wave.restart(limit);
     }
+}
+
+fn held(forwarded: &[(u16, u16)], row: u16) -> u16 {
+    let found = forwarded.iter().find(|(result, _)| *result == row);
+    found.map_or(row, |(_, from)| *from)
+}
+
+/// Takes out the last steps of a program without branches that copy rows to results: the rows keep what was copied. Each
+/// stands for one result, as what follows a program may change them.
+fn forward(program: &mut Program, results: &[u16]) -> Vec<(u16, u16)> {
+    let jumps = |step: &Step| matches!(step, Step::Branch { .. } | Step::Indirect { .. });
+    if !program.entries.is_empty() || program.steps.iter().any(jumps) {
+        return Vec::new();
+    }
+    let kept = 0..program.rows - program.temporaries;
+    let mut keep = vec![true; program.steps.len()];
+    let mut found: Vec<(u16, u16)> = Vec::new();
+    for (at, step) in program.steps.iter().enumerate() {
+        let Step::Alu {
+            op: LaneOp::Mov,
+            dst,
+            src: [Src::Row(from), ..],
+        } = *step
+        else {
+            continue;
+        };
+        let writes = |step: &Step, row: u16| step.written_rows().contains(&row);
+        let reads = |step: &Step, row: u16| {
+            let rows = step.read_rows();
+            rows.is_none_or(|rows| rows.iter().any(|rows| rows.contains(&row)))
+        };
+        let (before, after) = program.steps.split_at(at);
+        let after = &after[1..];
+        let is_last = !after
+            .iter()
+            .any(|step| writes(step, from) || writes(step, dst));
+        let all = || before.iter().chain(after);
+        let only =
+            !all().any(|step| reads(step, dst)) && !before.iter().any(|step| writes(step, dst));
+        let taken = results.contains(&from) || found.iter().any(|(_, row)| *row == from);
+        if results.contains(&dst) && is_last && only && !taken && kept.contains(&from) {
+            keep[at] = false;
+            found.push((dst, from));
+        }
+    }
+    let mut keeps = keep.iter();
+    program
+        .steps
+        .retain(|_| keeps.next().is_none_or(|keep| *keep));
+    let mut keeps = keep.iter();
+    program
+        .origins
+        .retain(|_| keeps.next().is_none_or(|keep| *keep));
+    found
 }

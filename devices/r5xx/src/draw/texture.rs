@@ -4,12 +4,13 @@ use lanes::{Row, Wave};
 use radeon::registers::RegisterFile;
 use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::texture::sample::{
-    self, Lanes, Lod, MAX_WAVES, Plain, PreparedSampler, PreparedTexture, Request, Scratch, faces,
+    self, Lod, MAX_WAVES, Out, Plain, PreparedSampler, PreparedTexture, Request, Scratch, Square,
+    faces,
 };
 use silicon::{Memory, SimdLevel};
 
 use crate::isa::us::ops::TexSem;
-use crate::isa::us::{COVERED, Port, flushed};
+use crate::isa::us::{COVERED, Port, SQUARE, flushed};
 use crate::tx::{self, TextureError, UNITS, Unit};
 
 const ONE: u32 = 1f32.to_bits();
@@ -83,11 +84,15 @@ fn executing(port: &Port, wave: &Wave) -> u64 {
     wave.mask(a) & wave.mask(b)
 }
 
-/// Rows of the channels of a texel.
-fn result<'a>(port: &Port, wave: &'a mut Wave) -> [&'a mut Lanes; 4] {
+/// Rows of the channels of a texel that the program reads.
+fn result<'a>(port: &Port, wave: &'a mut Wave) -> Out<'a> {
     let rows = wave.rows[usize::from(port.result)..].first_chunk_mut();
     let rows: &mut [Row; 4] = rows.expect("a texel has four rows");
-    rows.each_mut().map(|row| &mut row.0)
+    let mut channel = 0;
+    rows.each_mut().map(|row| {
+        channel += 1;
+        (port.wanted >> (channel - 1) & 1 == 1).then_some(&mut row.0)
+    })
 }
 
 /// Runs a lookup of a batch of waves.
@@ -96,14 +101,16 @@ pub(super) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, wav
         for wave in waves {
             let exec = executing(port, wave);
             for (row, value) in result(port, wave).into_iter().zip([0, 0, 0, ONE]) {
-                lanes_of(exec).for_each(|lane| row[lane] = value);
+                if let Some(row) = row {
+                    lanes_of(exec).for_each(|lane| row[lane] = value);
+                }
             }
         }
         return;
     };
-    for wave in &mut *waves {
-        wave.charge(bound.cost);
-        *reach.texels += u64::from(executing(port, wave).count_ones()) * bound.texels;
+    bound.charge(port, reach, waves);
+    if port.wanted == 0 {
+        return;
     }
     if let Some(matches) = &bound.matches {
         for wave in &mut *waves {
@@ -115,28 +122,99 @@ pub(super) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, wav
             bound.sample(port, reach, wave);
         }
     }
-    if bound.divided_by_256 != 0 {
-        for wave in &mut *waves {
-            let exec = executing(port, wave);
-            let divided = |n: &usize| bound.divided_by_256 >> n & 1 == 1;
-            let rows = result(port, wave);
-            for n in (0..4).filter(divided) {
-                let row = &mut *rows[n];
-                lanes_of(exec).for_each(|lane| row[lane] = of_256(row[lane]));
-            }
-        }
+    bound.finish(port, waves);
+}
+
+/// Runs four lookups of nearest texels, [`Port::square`], where these are neighbours; says whether it did.
+pub(super) fn look_up_square(
+    bound: Option<&Bound>,
+    ports: &[Port; SQUARE],
+    reach: &mut Reach,
+    waves: &mut [Wave],
+) -> bool {
+    let Some(bound) = bound.filter(|bound| bound.matches.is_none()) else {
+        return false;
+    };
+    if !bound.sample_square(ports, reach, waves) {
+        return false;
     }
-    if bound.is_float {
-        for wave in waves {
-            let exec = executing(port, wave);
-            for row in result(port, wave) {
-                lanes_of(exec).for_each(|lane| row[lane] = flushed(row[lane]));
-            }
-        }
+    for port in ports {
+        bound.charge(port, reach, waves);
+        bound.finish(port, waves);
     }
+    true
 }
 
 impl Bound {
+    /// Counts a lookup.
+    fn charge(&self, port: &Port, reach: &mut Reach, waves: &mut [Wave]) {
+        for wave in waves {
+            wave.charge(self.cost);
+            *reach.texels += u64::from(executing(port, wave).count_ones()) * self.texels;
+        }
+    }
+
+    /// Makes registers of what the sampler gave.
+    fn finish(&self, port: &Port, waves: &mut [Wave]) {
+        if self.divided_by_256 != 0 {
+            for wave in &mut *waves {
+                let exec = executing(port, wave);
+                let divided = |n: &usize| self.divided_by_256 >> n & 1 == 1;
+                let mut rows = result(port, wave);
+                for row in (0..4).filter(divided).filter_map(|n| rows[n].take()) {
+                    lanes_of(exec).for_each(|lane| row[lane] = of_256(row[lane]));
+                }
+            }
+        }
+        if self.is_float {
+            for wave in waves {
+                let exec = executing(port, wave);
+                for row in result(port, wave).into_iter().flatten() {
+                    lanes_of(exec).for_each(|lane| row[lane] = flushed(row[lane]));
+                }
+            }
+        }
+    }
+
+    /// Reads four neighbours for several waves at once; says whether it did. Otherwise nothing is done.
+    fn sample_square(&self, ports: &[Port; SQUARE], reach: &mut Reach, waves: &mut [Wave]) -> bool {
+        let mut requests = [Square::NONE; MAX_WAVES];
+        let Some(requests) = requests.get_mut(..waves.len()) else {
+            return false;
+        };
+        let [first, .., last] = ports;
+        for (request, wave) in requests.iter_mut().zip(&*waves) {
+            let row = |at: u16| &wave.rows[usize::from(at)].0;
+            let [[u0, v0, ..], [u1, v1, ..]] = [first, last].map(|port| port.coordinates);
+            *request = Square {
+                exec: executing(first, wave),
+                coords: [[row(u0), row(u1)], [row(v0), row(v1)]],
+            };
+        }
+        let Reach {
+            memory,
+            level,
+            scratch,
+            ..
+        } = reach;
+        let memory = self.own.as_ref().unwrap_or(memory);
+        let bound = (&self.texture, &self.sampler);
+        let channel = first.wanted.trailing_zeros() as usize;
+        let Some(squares) = scratch.begin_squares(*level, memory, bound, channel, requests) else {
+            return false;
+        };
+        let mut outs = [const { [None, None, None, None] }; MAX_WAVES];
+        let count = waves.len();
+        let at = ports.map(|port| usize::from(port.result) + channel);
+        for (out, wave) in outs.iter_mut().zip(waves) {
+            let rows = wave.rows.get_disjoint_mut(at);
+            let rows = rows.expect("each lookup has rows of its own");
+            *out = rows.map(|row| Some(&mut row.0));
+        }
+        squares.finish(scratch, &mut outs[..count]);
+        true
+    }
+
     /// Samples for several waves at once; says whether it did. Otherwise nothing is done.
     fn sample_all(&self, port: &Port, reach: &mut Reach, waves: &mut [Wave]) -> bool {
         let sem = port.tex.op.sem();
@@ -172,7 +250,7 @@ impl Bound {
         let mut outs = [const { [None, None, None, None] }; MAX_WAVES];
         let count = waves.len();
         for (out, wave) in outs.iter_mut().zip(waves) {
-            *out = result(port, wave).map(Some);
+            *out = result(port, wave);
         }
         sampling.finish_all(scratch, &mut outs[..count]);
         true
@@ -187,8 +265,10 @@ impl Bound {
         wave: &mut Wave,
     ) {
         self.sample_in(memory, texture, port, reach, wave);
-        let matched = lanes_of(executing(port, wave))
-            .filter(|lane| result(port, wave)[0][*lane] != 0)
+        let exec = executing(port, wave);
+        let [row, ..] = result(port, wave);
+        let matched = lanes_of(exec)
+            .filter(|lane| row.as_ref().is_some_and(|row| row[*lane] != 0))
             .fold(0, |lanes, lane| lanes | 1 << lane);
         wave.set_mask(COVERED, wave.mask(COVERED) & !matched);
     }
@@ -244,6 +324,6 @@ impl Bound {
         };
         let Reach { level, scratch, .. } = reach;
         let sampling = scratch.begin(*level, memory, texture, &self.sampler, &request);
-        sampling.finish(scratch, result(port, wave).map(Some));
+        sampling.finish(scratch, result(port, wave));
     }
 }

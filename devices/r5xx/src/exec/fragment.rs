@@ -269,7 +269,8 @@ impl Unit<'_> {
             report("DY", port.gradients[1]);
         }
         for lane in (0..LANES).filter(active) {
-            for (channel, bits) in texels[lane].iter().enumerate() {
+            let wanted = |(channel, _): &(usize, _)| port.wanted >> channel & 1 == 1;
+            for (channel, bits) in texels[lane].iter().enumerate().filter(wanted) {
                 wave.rows[usize::from(port.result) + channel].0[lane] = flushed(*bits);
             }
         }

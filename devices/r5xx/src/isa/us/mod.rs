@@ -21,7 +21,7 @@ pub use inst::{
 
 pub use lift::{
     ACTIVE, CONSTANTS, COVERED, Constant, Layout, LiftError, Lifted, MAX_DEPTH, MAX_INSTRUCTIONS,
-    Port, Setup, flushed, lift,
+    Port, SQUARE, Setup, flushed, lift,
 };
 pub use text::{assemble, disassemble};
 

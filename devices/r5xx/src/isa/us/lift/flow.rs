@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use lanes::{Builder, Label, Origin, Step, When, WideOp};
 
 use super::super::codes::PredSelect;
-use super::super::inst::{Body, Fc, Inst, Source};
+use super::super::inst::{Body, Fc, Inst, Predicate, Source};
 use super::super::ops::{FcSem, LoopKind};
 use super::clean::clean_channels;
 use super::operands::Cache;
+use super::tex::{joins, reads_result};
 use super::{
     ACTIVE, BRANCH, CONSTANTS, Constant, DONE, Layout, LiftError, Lifted, MAX_INSTRUCTIONS,
-    MAX_STATES, PREDICATES, Port, RESULT, SAVED, START, Setup, TEMP,
+    MAX_STATES, PREDICATES, Port, RESULT, SAVED, SQUARE, START, Setup, TEMP,
 };
 use crate::isa::arithmetic::{clear, copy, wide};
 
@@ -43,6 +44,8 @@ pub(super) struct Lifter<'a> {
     pub(super) divergent: bool,
     /// Some pixels may be done before the others.
     ends_early: bool,
+    /// Predicates or ALU results are written or read.
+    tests: bool,
     written: [u8; 4],
     kills: bool,
     pub(super) pc: u16,
@@ -95,6 +98,7 @@ impl<'a> Lifter<'a> {
             *target = (mask != 0).then(|| rows(4));
         }
         let counter = rows(1);
+        let tests = insts.values().any(tests);
         let scratch = next;
         let file = reads_with_index(&insts).then_some(CONSTANTS);
         Ok(Lifter {
@@ -110,6 +114,7 @@ impl<'a> Lifter<'a> {
             counter,
             divergent,
             ends_early,
+            tests,
             written,
             kills,
             pc: 0,
@@ -125,12 +130,17 @@ impl<'a> Lifter<'a> {
     }
 
     pub(super) fn run(mut self) -> Result<Lifted, LiftError> {
-        copy(&mut self.b, START, ACTIVE);
-        copy(&mut self.b, BRANCH, ACTIVE);
-        clear(&mut self.b, DONE);
-        clear(&mut self.b, RESULT);
-        for channel in 0..4 {
-            clear(&mut self.b, PREDICATES + 2 * channel);
+        // Without flow control no pixel is ever disabled, and nothing reads the ALU result.
+        if self.divergent {
+            copy(&mut self.b, START, ACTIVE);
+            copy(&mut self.b, BRANCH, ACTIVE);
+            clear(&mut self.b, DONE);
+        }
+        if self.divergent || self.tests {
+            clear(&mut self.b, RESULT);
+            for channel in 0..4 {
+                clear(&mut self.b, PREDICATES + 2 * channel);
+            }
         }
         self.waiting.push(State {
             pc: self.setup.start % MAX_INSTRUCTIONS,
@@ -201,12 +211,7 @@ impl<'a> Lifter<'a> {
     fn state(&mut self, state: &State) -> Result<Option<State>, LiftError> {
         let pc = state.pc;
         let inst = decode(self.code, pc)?;
-        self.pc = pc;
-        self.b.origin(Origin {
-            pc: 24 * u32::from(pc),
-            word: inst.encode()[0],
-        });
-        self.b.push(Step::Tick { instructions: 1 });
+        self.begin(pc, &inst);
         self.scratch = self.scratch_begin;
         self.cache = Cache::default();
         let variable = state.loops.iter().rposition(|kind| *kind == LoopKind::Loop);
@@ -231,8 +236,10 @@ impl<'a> Lifter<'a> {
                 Some(next)
             }
             Body::Tex(tex) => {
-                self.tex(tex)?;
-                Some(next)
+                let joins = self.lookups(state, &inst)?;
+                self.tex(tex, &joins)?;
+                let pc = joins.last().map_or(next.pc, |(pc, _)| self::next(*pc));
+                Some(State { pc, ..next })
             }
             Body::Fc(fc) => self.fc(fc, state, next, pc == end),
         };
@@ -247,6 +254,47 @@ impl<'a> Lifter<'a> {
             self.finish_pixels(&inst);
         }
         Ok(next)
+    }
+
+    /// Counts an instruction.
+    pub(super) fn begin(&mut self, pc: u16, inst: &Inst) {
+        self.pc = pc;
+        self.b.origin(Origin {
+            pc: 24 * u32::from(pc),
+            word: inst.encode()[0],
+        });
+        self.b.push(Step::Tick { instructions: 1 });
+    }
+
+    /// Lookups behind a lookup that read nothing which those before them write, so that one call makes them all.
+    fn lookups(&self, state: &State, first: &Inst) -> Result<Vec<(u16, Inst)>, LiftError> {
+        let end = self.setup.end % MAX_INSTRUCTIONS;
+        let plain = |pc: u16, inst: &Inst| {
+            let everywhere = inst.write_inactive && self.divergent;
+            pc != end && !inst.last && !everywhere && joins(inst, self.setup)
+        };
+        let mut found: Vec<(u16, Inst)> = Vec::new();
+        if !plain(state.pc, first) {
+            return Ok(found);
+        }
+        let mut pc = next(state.pc);
+        while found.len() + 1 < SQUARE {
+            let at = State {
+                pc,
+                ..state.clone()
+            };
+            let inst = decode(self.code, pc)?;
+            let before = || found.iter().map(|(_, inst)| inst).chain([first]);
+            if self.labels.contains_key(&at)
+                || !plain(pc, &inst)
+                || before().any(|before| reads_result(&inst, before))
+            {
+                break;
+            }
+            found.push((pc, inst));
+            pc = next(pc);
+        }
+        Ok(found)
     }
 
     /// Active pixels are done; the wave ends with the last of them at an OUT that waits. [R5XX 8.6.6]
@@ -359,6 +407,20 @@ fn reachable(code: &[[u32; 6]], setup: &Setup) -> Result<BTreeMap<u16, Inst>, Li
         }
     }
     Ok(found)
+}
+
+/// Whether an instruction writes or reads predicates or ALU results.
+fn tests(inst: &Inst) -> bool {
+    let gated = |predicate: &Predicate| predicate.select != PredSelect::None;
+    match &inst.body {
+        Body::Alu(alu) => {
+            let tested = !alu.out && (alu.rgb.omask | alu.alpha.omask) != 0;
+            let gates = [alu.rgb.predicate, alu.alpha.predicate];
+            tested || alu.result.is_some() || gates.iter().any(gated)
+        }
+        Body::Tex(tex) => tex.predicates.iter().any(gated),
+        Body::Fc(_) => true,
+    }
 }
 
 /// Whether an instruction reads a constant with an index.

@@ -80,6 +80,9 @@ pub struct Setup {
     pub stopping: u16,
 }
 
+/// Lookups of the texels of a filter, left to right and down: what programs that compare or weigh texels themselves make.
+pub const SQUARE: usize = 4;
+
 /// Something that stays the same while a wave runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Constant {
@@ -120,6 +123,10 @@ pub struct Port {
     pub gradients: [[u16; 4]; 2],
     /// First of four rows for the channels of the texel, to be written without denormals.
     pub result: u16,
+    /// Channels that the program reads, a bit each; rows of others need not be written.
+    pub wanted: u8,
+    /// This lookup and the next three are of one channel of one unit, at two columns and two lines: see [`SQUARE`].
+    pub square: bool,
     /// Byte offset of the instruction in the code.
     pub pc: u32,
     /// Pixels may be covered no longer when it is done.
@@ -241,7 +248,10 @@ impl Port {
         reads_rows.dedup();
         PortEffects {
             reads_rows,
-            writes_rows: (self.result..self.result + 4).collect(),
+            writes_rows: (0..4)
+                .filter(|channel| self.wanted >> channel & 1 == 1)
+                .map(|channel| self.result + channel)
+                .collect(),
             writes_scalars: match self.stops {
                 true => vec![COVERED, COVERED + 1],
                 false => Vec::new(),
