@@ -190,6 +190,8 @@ pub struct Slots {
     pub samplers: Vec<Bound>,
     /// Slots whose samplers take the nearest texel of the level that the program names, even if they filter.
     pub nearest: Vec<u32>,
+    /// Those of them that have no level but the finest that the sampler takes.
+    pub finest: Vec<u32>,
     /// Constant buffers.
     pub banks: Vec<Bound>,
     /// Locations of the vertex attributes that are fetched.

@@ -44,6 +44,8 @@ struct Unit {
     sampler: SamplerWords,
     /// It takes the nearest texel, even if the sampler filters.
     is_nearest: bool,
+    /// It has no level but the finest that the sampler takes.
+    is_finest: bool,
 }
 
 /// Words of a descriptor.
@@ -78,6 +80,7 @@ fn units(bound: &Bindings<'_>, shader: &Binary, memory: &Memory) -> Result<Vec<U
             texture: TextureWords::unpack(&words),
             sampler,
             is_nearest: slots.nearest.contains(&texture.slot),
+            is_finest: slots.finest.contains(&texture.slot),
         });
     }
     Ok(units)
@@ -183,7 +186,8 @@ fn textures(units: &[Unit], out: &mut Packets<'_>) {
         let [f0, f1, f2, offset] = texture.registers;
         let [finest, coarsest] = unit.levels();
         let limited = f0 & !TX_FORMAT0::NUM_LEVELS.bits(!0);
-        let levels = TX_FORMAT0::NUM_LEVELS.bits(coarsest);
+        let last = if unit.is_finest { finest } else { coarsest };
+        let levels = TX_FORMAT0::NUM_LEVELS.bits(last);
         let [filter0, filter1] = match unit.is_nearest {
             true => sampler.nearest(),
             false => sampler.registers,

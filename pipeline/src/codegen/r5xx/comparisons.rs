@@ -5,6 +5,7 @@
 
 use super::detail::Level;
 use super::flatten::Flatten;
+use super::textures::Reads;
 use crate::codegen::{Result, Sampling};
 use crate::ir::{Dim, ImageKind, ImageOp, Inst, LaneOp, Lod, Op, Type, Value};
 
@@ -28,21 +29,23 @@ impl Flatten<'_> {
             inst,
             "comparison samplers of anything but 2D textures",
         )?;
-        let unit = self.nearest_unit(image, inst)?;
+        let reads = match self.is_finest(image, lod, inst) {
+            true => Reads::Finest,
+            false => Reads::Nearest,
+        };
+        let unit = self.unit_for(reads, image, inst)?;
         let detail = self.detail(unit, image, lod, inst);
         let level = self.nearest_level(unit, detail, 2);
         let linear = self.sampling(unit, Sampling::Linear);
         let [x, y] = self.footprint(&level, offset, Some(linear), inst);
         let reference = self.reference(inst);
-        let mut rows = Vec::new();
-        for v in y.centres {
-            let mut row = Vec::new();
-            for u in x.centres {
-                let texel = self.texel(image, [u, v], &level, inst)?[0];
-                row.push(self.passes(unit, reference, texel));
-            }
-            rows.push(self.mix(row[0], row[1], x.weight));
-        }
+        let ([left, right], [top, bottom]) = (x.centres, y.centres);
+        let places = [[left, top], [right, top], [left, bottom], [right, bottom]];
+        let passes = self
+            .texels_at(image, places, &level, inst)?
+            .map(|texel| self.passes(unit, reference, texel[0]));
+        let (upper, lower) = passes.split_at(2);
+        let rows = [upper, lower].map(|row| self.mix(row[0], row[1], x.weight));
         Ok(vec![self.mix(rows[0], rows[1], y.weight)])
     }
 
@@ -55,13 +58,14 @@ impl Flatten<'_> {
         inst: &Inst,
     ) -> Result<Vec<Value>> {
         self.is_flat(image, inst, "gathers from anything but 2D textures")?;
-        let unit = self.nearest_unit(image, inst)?;
+        let unit = self.unit_for(Reads::Finest, image, inst)?;
         let level = self.level(unit, None, 2);
         let [x, y] = self.footprint(&level, offset, None, inst);
         let ([left, right], [top, bottom]) = (x.centres, y.centres);
+        let places = [[left, top], [right, top], [left, bottom], [right, bottom]];
+        let texels = self.texels_at(image, places, &level, inst)?;
         let mut results = Vec::new();
-        for place in [[left, bottom], [right, bottom], [right, top], [left, top]] {
-            let texel = self.texel(image, place, &level, inst)?;
+        for texel in [2, 3, 1, 0].map(|n: usize| &texels[n]) {
             results.push(match component {
                 Some(component) => texel[usize::from(component)],
                 None => {
@@ -123,19 +127,28 @@ impl Flatten<'_> {
         })
     }
 
-    /// The components of a texel of a level.
-    fn texel(
+    /// The components of the texels of a footprint. Lookups follow each other, so that their texels are on the way at once.
+    fn texels_at(
         &mut self,
         image: &ImageOp,
-        [u, v]: [Value; 2],
+        places: [[Value; 2]; 4],
         level: &Level,
         inst: &Inst,
-    ) -> Result<Vec<Value>> {
+    ) -> Result<[Vec<Value>; 4]> {
         let mut texel = self.legal_image(image, inst)?;
-        texel.kind = ImageKind::Load { level: true };
-        let finest = self.to.float(0.0);
-        let args = vec![u, v, level.number.unwrap_or(finest)];
-        Ok(self.to.push(Op::Image(texel), args, 4, Type::Word))
+        texel.kind = match level.number {
+            Some(_) => ImageKind::Load { level: true },
+            None => ImageKind::Sample {
+                lod: Lod::Zero,
+                compare: false,
+                least: false,
+                offset: [0; 3],
+            },
+        };
+        Ok(places.map(|[u, v]| {
+            let args = [u, v].into_iter().chain(level.number).collect();
+            self.to.push(Op::Image(texel.clone()), args, 4, Type::Word)
+        }))
     }
 
     /// What a texel gives.

@@ -25,6 +25,16 @@ impl Flatten<'_> {
         self.driver(DriverValue::TextureSize { unit, component })
     }
 
+    /// Whether a sample is of level 0.
+    pub(super) fn is_finest(&self, image: &ImageOp, lod: Lod, inst: &Inst) -> bool {
+        let level = || inst.args[image.shape.coordinates()];
+        match lod {
+            Lod::Zero => true,
+            Lod::Level => self.known.constant(level()) == Some(0),
+            _ => false,
+        }
+    }
+
     /// The level of detail of a sample, within what its sampler takes; nothing for level 0. [VULKAN 16.5.7 Scale Factor
     /// Operation, LOD Operation and Image Level(s) Selection]
     pub(super) fn detail(
@@ -36,9 +46,11 @@ impl Flatten<'_> {
     ) -> Option<Value> {
         let body = image.shape.coordinates();
         let given = |x: &mut Self| x.number(inst.args[body]);
+        if self.is_finest(image, lod, inst) {
+            return None;
+        }
         let level = match lod {
             Lod::Zero => return None,
-            Lod::Level if self.known.constant(inst.args[body]) == Some(0) => return None,
             Lod::Level => given(self),
             Lod::Implicit | Lod::Bias => {
                 let length = [Axis::X, Axis::Y].map(|axis| {

@@ -10,6 +10,7 @@ use super::interface::CONSTANTS;
 use super::legal::{Legal, legal_with};
 use super::machine::{Code, Op};
 use super::select::Select;
+use super::textures::Reads;
 use super::{TARGET, pixel, ports, presums, retarget, schedule, skips, vertex, waits};
 use crate::codegen::{
     Binary, Bound, CompileError, InputVector, Lines, Options, OutputVector, Result, Slots, Stats,
@@ -271,8 +272,11 @@ fn slots(
                 .samplers
                 .push(bound(function, options, sampler, unit)?);
         }
-        if pair.is_nearest {
+        if pair.reads != Reads::Filtered {
             slots.nearest.push(unit);
+        }
+        if pair.reads == Reads::Finest {
+            slots.finest.push(unit);
         }
     }
     Ok(slots)

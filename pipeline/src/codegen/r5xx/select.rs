@@ -344,21 +344,10 @@ impl<'a> Select<'a> {
     }
 
     fn compute(&mut self, value: Value) {
-        let image = match self.pack.terms.inst(value) {
-            Some(
-                inst @ IrInst {
-                    op: Op::Image(image),
-                    ..
-                },
-            ) => Some((inst, image)),
-            _ => None,
-        };
-        if let Some((inst, image)) = image {
-            if self.pack.fixed.contains_key(&inst.results[0]) && self.looked.insert(inst.results[0])
-            {
-                inst.args.iter().for_each(|arg| self.need_value(*arg));
-                self.origin = inst.origin;
-                self.look(inst, image);
+        let lookups = self.pack.terms.lookups(value);
+        if !lookups.is_empty() {
+            if !self.looked.contains(&lookups[0].results[0]) {
+                self.look_all(lookups);
             }
             return;
         }
@@ -568,6 +557,23 @@ impl<'a> Select<'a> {
             .collect()
     }
 
+    /// Lookups in a row: what they read is there before the first.
+    fn look_all(&mut self, mut insts: Vec<&IrInst>) {
+        insts.retain(|inst| {
+            let first = inst.results[0];
+            self.pack.fixed.contains_key(&first) && self.looked.insert(first)
+        });
+        for inst in &insts {
+            inst.args.iter().for_each(|arg| self.need_value(*arg));
+        }
+        for inst in insts {
+            if let Op::Image(image) = &inst.op {
+                self.origin = inst.origin;
+                self.look(inst, image);
+            }
+        }
+    }
+
     fn look(&mut self, inst: &IrInst, image: &ImageOp) {
         let body = image.shape.coordinates();
         let unit = self.unit(image);
@@ -581,6 +587,7 @@ impl<'a> Select<'a> {
             } => (Lookup::Gradients, vec![body; 3]),
             ImageKind::Load { level: true } => (Lookup::Level, vec![body + 1]),
             ImageKind::Load { level: false } => (Lookup::Texel, vec![body + 1]),
+            // The unit has one level.
             _ => (Lookup::Plain, vec![body]),
         };
         let mut rest = &inst.args[..];

@@ -107,6 +107,23 @@ impl<'a> Terms<'a> {
         Some(&self.function.blocks[b].insts[i])
     }
 
+    /// The lookup that gives a value, and those that stand right behind it and read nothing of it.
+    pub fn lookups(&self, value: Value) -> Vec<&'a Inst> {
+        let Some((b, i)) = self.places[value.0 as usize] else {
+            return Vec::new();
+        };
+        let insts = self.function.blocks[b].insts[i..].iter();
+        let mut found: Vec<&Inst> = Vec::new();
+        for inst in insts.take_while(|inst| matches!(inst.op, Op::Image(_))) {
+            let read = |before: &&Inst| before.results.iter().any(|of| inst.args.contains(of));
+            if found.iter().any(read) {
+                break;
+            }
+            found.push(inst);
+        }
+        found
+    }
+
     /// Block of the instruction that gives a value.
     pub fn block(&self, value: Value) -> Option<usize> {
         self.places[value.0 as usize].map(|(b, _)| b)

@@ -8,6 +8,17 @@ use crate::ir::{
     Access, Dim, ImageKind, ImageOp, Inst, LaneOp, Lod, Op, ResourceKind, Scalar, Type, Value,
 };
 
+/// What a unit does with the texels around a coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// What the sampler says.
+    Filtered,
+    /// It takes the nearest texel, even if the sampler filters.
+    Nearest,
+    /// The same of the finest level that the sampler takes.
+    Finest,
+}
+
 /// What a texture unit has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
@@ -15,18 +26,21 @@ pub struct Pair {
     pub texture: [u32; 2],
     /// And of the sampler.
     pub sampler: Option<[u32; 2]>,
-    /// It takes the nearest texel, even if the sampler filters.
-    pub is_nearest: bool,
+    /// What it does with texels.
+    pub reads: Reads,
 }
 
 impl Pair {
-    /// That of a legal operation: one that loads by a sampler takes the nearest texel.
+    /// That of a legal operation: one that loads by a sampler takes the nearest texel, one without a level that of the finest.
     pub fn of(image: &ImageOp, at: impl Fn(Access) -> [u32; 2]) -> Pair {
-        let sampler = image.sampler.map(&at);
         Pair {
             texture: at(image.texture),
-            sampler,
-            is_nearest: sampler.is_some() && matches!(image.kind, ImageKind::Load { .. }),
+            sampler: image.sampler.map(&at),
+            reads: match image.kind {
+                ImageKind::Load { .. } if image.sampler.is_some() => Reads::Nearest,
+                ImageKind::Sample { lod: Lod::Zero, .. } => Reads::Finest,
+                _ => Reads::Filtered,
+            },
         }
     }
 }
@@ -96,7 +110,7 @@ impl Flatten<'_> {
         Ok(Pair {
             texture: at(image.texture)?,
             sampler,
-            is_nearest: false,
+            reads: Reads::Filtered,
         })
     }
 
@@ -106,10 +120,10 @@ impl Flatten<'_> {
         self.unit(pair, inst)
     }
 
-    /// The unit of a texture with its sampler, which takes the nearest texel there.
-    pub(super) fn nearest_unit(&mut self, image: &ImageOp, inst: &Inst) -> Result<u32> {
+    /// A unit of a texture with its sampler for texels of its own.
+    pub(super) fn unit_for(&mut self, reads: Reads, image: &ImageOp, inst: &Inst) -> Result<u32> {
         let pair = Pair {
-            is_nearest: true,
+            reads,
             ..self.pair(image, inst)?
         };
         self.unit(pair, inst)
