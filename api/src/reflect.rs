@@ -4,7 +4,7 @@
 use crate::binding::BindGroupLayoutEntry;
 use crate::derive;
 use crate::shader::{ShaderError, ShaderModule, Stage};
-use pipeline::ir::{CLIP_DISTANCES, Function, ImageOp, Known, Op, Varying};
+use pipeline::ir::{BUILTIN_LOCATIONS, Function, ImageOp, Known, Op, Varying};
 pub use pipeline::ir::{Interpolation, Scalar};
 use pipeline::passes::lowered;
 
@@ -155,8 +155,8 @@ impl ShaderInterface {
                 scalar: varying.scalar,
                 interpolation: varying.interpolation,
             };
-            // Built-in distances have locations beyond those of users.
-            let users = varyings.iter().filter(|v| v.location < CLIP_DISTANCES);
+            // Built-ins have locations beyond those of users.
+            let users = varyings.iter().filter(|v| v.location < BUILTIN_LOCATIONS);
             let mut variables: Vec<_> = users.map(variable).collect();
             variables.sort_by_key(|variable| (variable.location, variable.second_source));
             // What is taken at several places of the pixel is one input.

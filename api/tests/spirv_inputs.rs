@@ -143,6 +143,70 @@ fn distances_cull_whole_triangles_and_are_inputs() {
     }
 }
 
+/// Four instances, each over all of the viewport of its number.
+const CHOOSING: &str = "
+    struct Out {
+        @builtin(position) place: vec4f,
+        @location(7) @interpolate(flat) viewport: u32,
+    }
+    @vertex fn vertex(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> Out {
+        return Out(vec4f(vec2f(f32(i & 1u), f32(i >> 1u)) * 4.0 - 1.0, 0.5, 1.0), n);
+    }";
+
+#[test]
+fn fragments_know_their_viewport() {
+    for harness in Harness::each() {
+        let name = harness.device.physical_device().name();
+        let bytes = include_bytes!("spirv/viewport.frag.spv");
+        let fragment = module(&harness, bytes);
+        let vertex = harness.module(CHOOSING);
+        let stage = |module| ShaderStage {
+            module,
+            entry: None,
+            constants: &[],
+        };
+        let setup = Setup::format(TextureFormat::Rgba8Uint);
+        for viewport_output in [Some(7), None] {
+            let targets: Vec<_> = setup.targets.iter().cloned().map(Some).collect();
+            let made = harness
+                .device
+                .create_graphics_pipeline(&GraphicsPipelineDescriptor {
+                    fragment: Some(stage(&fragment)),
+                    targets: &targets,
+                    raster: RasterState {
+                        viewport_output,
+                        ..RasterState::default()
+                    },
+                    ..GraphicsPipelineDescriptor::new(stage(&vertex))
+                });
+            let made = made.unwrap();
+            let drawn = harness.record(&setup, |commands| {
+                commands.bind_pipeline(&made).unwrap();
+                let quarter = |n: u32| Viewport {
+                    x: (n % 2 * 4) as f32,
+                    y: (n / 2 * 4) as f32,
+                    width: 4.0,
+                    height: 4.0,
+                    min_depth: 0.0,
+                    max_depth: 1.0,
+                };
+                commands
+                    .set_viewports(0, &[0, 1, 2, 3].map(quarter))
+                    .unwrap();
+                commands.draw(0..3, 0..4).unwrap();
+            });
+            for (n, pixel) in drawn[0].chunks(4).enumerate() {
+                let quarter = n % 8 / 4 + n / 32 * 2;
+                let wanted = match viewport_output {
+                    Some(_) => quarter as u8 + 1,
+                    None => u8::from(quarter == 0),
+                };
+                assert_eq!(pixel[0], wanted, "{name} {n}");
+            }
+        }
+    }
+}
+
 #[test]
 fn distances_that_are_not_written_are_named() {
     let harness = Harness::new();

@@ -15,7 +15,7 @@ use crate::ir::{
     Stage, Terminator,
 };
 use crate::layout::PipelineLayout;
-use crate::link::{Link, LinkError, check_locations, export_distances, link};
+use crate::link::{Link, LinkError, check_locations, export_builtins, link};
 use crate::lower::Overrides;
 use crate::names::Name;
 use crate::passes;
@@ -123,7 +123,7 @@ impl LinkedStages {
         if let Some(location) = state.raster.viewport_output {
             export_viewport(&mut vertex, location)?;
         }
-        export_distances(&mut vertex, &fragment.interface)?;
+        export_builtins(&mut vertex, &fragment.interface)?;
         let has_fragment = source.fragment.is_some();
         for function in [&vertex, &fragment] {
             check_locations(function, &target.info.limits).map_err(|source| {

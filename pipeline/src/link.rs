@@ -6,8 +6,8 @@ use silicon::gpu::Limits;
 
 use crate::error::ShaderError;
 use crate::ir::{
-    CLIP_DISTANCES, CULL_DISTANCES, Function, Inst, Interface, Interpolation, Op, OutputBuiltin,
-    Scalar, Stage, Value, Varying,
+    BUILTIN_LOCATIONS, CLIP_DISTANCES, CULL_DISTANCES, Function, Inst, Interface, Interpolation,
+    Op, OutputBuiltin, Scalar, Stage, VIEWPORT_INDEX, Value, Varying,
 };
 use crate::names::{Name, vector};
 use crate::state::GraphicsState;
@@ -185,11 +185,11 @@ pub fn check_locations(function: &Function, limits: &Limits) -> Result<(), Shade
         ),
     };
     let interface = &function.interface;
-    for ((what, limit, distances), varyings) in
+    for ((what, limit, between), varyings) in
         [(inputs, &interface.inputs), (outputs, &interface.outputs)]
     {
-        let is_distance = |v: &Varying| distances && v.location >= CLIP_DISTANCES;
-        let beyond = |v: &&Varying| v.location >= limit && !is_distance(v);
+        let is_builtin = |v: &Varying| between && v.location >= BUILTIN_LOCATIONS;
+        let beyond = |v: &&Varying| v.location >= limit && !is_builtin(v);
         if let Some(varying) = varyings.iter().find(beyond) {
             return Err(ShaderError::Location {
                 what,
@@ -202,18 +202,22 @@ pub fn check_locations(function: &Function, limits: &Limits) -> Result<(), Shade
     Ok(())
 }
 
-/// Makes user outputs of the clip and cull distances that a fragment shader reads.
-pub(crate) fn export_distances(
+/// Makes outputs as of users of the distances and the viewport that a fragment shader reads.
+pub(crate) fn export_builtins(
     vertex: &mut Function,
     fragment: &Interface,
 ) -> Result<(), LinkError> {
     let wanted = fragment.inputs.iter();
-    let wanted: Vec<&Varying> = wanted.filter(|v| v.location >= CLIP_DISTANCES).collect();
+    let wanted: Vec<&Varying> = wanted.filter(|v| v.location >= BUILTIN_LOCATIONS).collect();
     if wanted.is_empty() {
         return Ok(());
     }
     let (mut clips, mut culls): (Vec<Value>, Vec<Value>) = Default::default();
+    let mut viewport = None;
     for inst in vertex.insts() {
+        if inst.op == Op::OutputBuiltin(OutputBuiltin::Viewport) {
+            viewport = Some(inst.args[0]);
+        }
         if let Op::OutputBuiltin(OutputBuiltin::ClipDistance(number)) = inst.op {
             match vertex.interface.cull_distances >> number & 1 {
                 0 => clips.push(inst.args[0]),
@@ -222,6 +226,11 @@ pub(crate) fn export_distances(
         }
     }
     for varying in wanted {
+        if varying.location == VIEWPORT_INDEX {
+            let viewport = viewport.unwrap_or_else(|| vertex.zero());
+            store(vertex, varying, vec![viewport]);
+            continue;
+        }
         let (kind, distances, first) = match varying.location.checked_sub(CULL_DISTANCES) {
             None => ("clip", &clips, 4 * (varying.location - CLIP_DISTANCES)),
             Some(at) => ("cull", &culls, 4 * at),
@@ -235,22 +244,26 @@ pub(crate) fn export_distances(
                 written,
             });
         };
-        let output = Inst {
-            op: Op::Output {
-                output: vertex.interface.outputs.len() as u32,
-                first: 0,
-            },
-            args: args.to_vec(),
-            results: Vec::new(),
-            origin: varying.origin,
-        };
-        vertex.interface.outputs.push(varying.clone());
-        // Outputs are stored in the last block.
-        if let Some(block) = vertex.blocks.last_mut() {
-            block.insts.push(output);
-        }
+        store(vertex, varying, args.to_vec());
     }
     Ok(())
+}
+
+/// Stores a new output at the end of a vertex shader, where all outputs are stored.
+fn store(vertex: &mut Function, varying: &Varying, args: Vec<Value>) {
+    let output = Inst {
+        op: Op::Output {
+            output: vertex.interface.outputs.len() as u32,
+            first: 0,
+        },
+        args,
+        results: Vec::new(),
+        origin: varying.origin,
+    };
+    vertex.interface.outputs.push(varying.clone());
+    if let Some(block) = vertex.blocks.last_mut() {
+        block.insts.push(output);
+    }
 }
 
 /// Joins the stages. The n-th result belongs to the n-th fragment input.

@@ -169,11 +169,15 @@ impl Workgroup {
 pub const CLIP_DISTANCES: u32 = u32::MAX - 3;
 /// The same of cull distances.
 pub const CULL_DISTANCES: u32 = CLIP_DISTANCES + 2;
+/// Location of the number of the viewport as an input of a fragment shader.
+pub const VIEWPORT_INDEX: u32 = CLIP_DISTANCES - 1;
+/// First of the locations that are no user's.
+pub const BUILTIN_LOCATIONS: u32 = VIEWPORT_INDEX;
 
 /// One user input or output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Varying {
-    /// `@location`, or [`CLIP_DISTANCES`] and what follows.
+    /// `@location`, or that of a built-in from [`BUILTIN_LOCATIONS`] on.
     pub location: u32,
     /// Second source of dual-source blending (`@blend_src(1)`).
     pub second: bool,

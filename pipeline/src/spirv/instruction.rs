@@ -115,6 +115,10 @@ impl<'a> Lowerer<'a> {
         let Some((spirv::StorageClass::Function, pointee)) = self.module.pointer(inst.ty) else {
             return self.error(inst, "variables in functions are of class Function");
         };
+        if self.module.types.get(&pointee) == Some(&Type::Void) {
+            // Nobody can load or store what is nothing.
+            return Ok(());
+        }
         let ty = self.ty(Some(inst), pointee)?;
         let initial = match self.module.words.operands(inst) {
             [_, initial, ..] => Some(self.words(inst, *initial)?),

@@ -10,8 +10,8 @@ use super::module::{Entry, Result};
 use super::types::Type;
 use super::words::Inst;
 use crate::ir::{
-    CLIP_DISTANCES, CULL_DISTANCES, Interpolation, Op, Scalar, Stage, Type as WordType, Value,
-    Varying,
+    BUILTIN_LOCATIONS, CLIP_DISTANCES, CULL_DISTANCES, Interpolation, Op, Scalar, Stage,
+    Type as WordType, VIEWPORT_INDEX, Value, Varying,
 };
 use crate::lower::place::Pointer;
 use crate::lower::types::Kind;
@@ -128,7 +128,7 @@ impl<'a> Lowerer<'a> {
         self.resources(resources)?;
         if self.b.function().stage == Stage::Fragment {
             for (_, pieces) in &mut inputs {
-                *pieces = pieces.iter().flat_map(distances).collect();
+                *pieces = pieces.iter().flat_map(varying_builtins).collect();
             }
         }
         let varyings = self.varyings(&inputs)?;
@@ -343,7 +343,7 @@ impl<'a> Lowerer<'a> {
                 let Some(location) = next.location else {
                     return self.error(inst, "it has neither a Location nor a BuiltIn");
                 };
-                if location >= CLIP_DISTANCES {
+                if location >= BUILTIN_LOCATIONS {
                     return self.error(inst, format!("there is no location {location}"));
                 }
                 if next.component.saturating_add(words) > 4 {
@@ -520,11 +520,16 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// A part of a fragment shader's input; distances are at locations of their own, four at each.
-fn distances(piece: &Piece) -> Vec<Piece> {
-    let base = match piece.at {
-        Place::BuiltIn(BuiltIn::ClipDistance) => CLIP_DISTANCES,
-        Place::BuiltIn(BuiltIn::CullDistance) => CULL_DISTANCES,
+/// A part of a fragment shader's input; what vertices say and is interpolated as users' outputs are has locations of its own,
+/// for distances one for four.
+fn varying_builtins(piece: &Piece) -> Vec<Piece> {
+    use Interpolation::{Flat, Perspective};
+    let (base, scalar, interpolation) = match piece.at {
+        Place::BuiltIn(BuiltIn::ClipDistance) => (CLIP_DISTANCES, Scalar::Float, Perspective),
+        Place::BuiltIn(BuiltIn::CullDistance) => (CULL_DISTANCES, Scalar::Float, Perspective),
+        Place::BuiltIn(BuiltIn::ViewportIndex) if piece.words == 1 => {
+            (VIEWPORT_INDEX, Scalar::Uint, Flat)
+        }
         _ => return vec![*piece],
     };
     let starts = (0..piece.words.min(8)).step_by(4);
@@ -536,8 +541,8 @@ fn distances(piece: &Piece) -> Vec<Piece> {
                 location: base + start as u32 / 4,
                 component: 0,
                 second: false,
-                scalar: Scalar::Float,
-                interpolation: Interpolation::Perspective,
+                scalar,
+                interpolation,
             }),
         })
         .collect()
