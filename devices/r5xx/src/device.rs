@@ -56,6 +56,7 @@ pub static INFO: Info = Info {
         texture_arrays: false,
         statistics: false,
         timestamps: false,
+        geometry: false,
         compute: false,
         // Pixels see no others but by derivatives.
         subgroups: false,

@@ -496,7 +496,9 @@ impl Pipeline {
                 range: draw.range,
                 provoking_last: ga::provokes_last(&state.registers)?,
                 reuse: draw.reuse,
+                gathers: None,
             },
+            amplifies: None,
             vertex: Vertex::new(
                 self.engine.clone(),
                 program,

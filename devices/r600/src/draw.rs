@@ -245,6 +245,7 @@ impl Draws for R600 {
         let draw = Draw {
             threads: &self.threads,
             input_assembler: state.input_assembler,
+            amplifies: None,
             vertex: Vertex {
                 engine: self.programs.engine(),
                 stage: vertex,

@@ -337,7 +337,9 @@ pub fn draw(
             range: [0, u32::MAX],
             provoking_last: control.provoking_last,
             reuse: !regs::PppCtrl::from_word(registers.get(regs::PPP_CTRL)).prim_id,
+            gathers: None,
         },
+        amplifies: None,
         vertex: Vertex {
             engine: &render.engine,
             state,

@@ -74,6 +74,8 @@ pub struct Features {
     pub statistics: bool,
     /// Queries read the clock.
     pub timestamps: bool,
+    /// Geometry shaders make other primitives of those that are drawn.
+    pub geometry: bool,
     /// Workgroups run compute shaders.
     pub compute: bool,
     /// Invocations of a wave, a subgroup of 64, vote, and read and combine each other's values in compute and fragment
@@ -100,6 +102,7 @@ impl Features {
         texture_arrays: true,
         statistics: true,
         timestamps: true,
+        geometry: true,
         compute: true,
         subgroups: true,
     };
@@ -123,6 +126,7 @@ impl Features {
             ("texture-arrays", self.texture_arrays),
             ("statistics", self.statistics),
             ("timestamps", self.timestamps),
+            ("geometry", self.geometry),
             ("compute", self.compute),
             ("subgroups", self.subgroups),
         ]

@@ -34,10 +34,16 @@ counters! {
     vertices,
     /// Primitives before clipping and culling.
     primitives,
+    /// Primitives that came to clipping.
+    clipping_invocations,
     /// Primitives that clipping left, before culling.
     clipped_primitives,
     /// Vertex shader invocations.
     vertex_lanes,
+    /// Geometry shader invocations.
+    geometry_lanes,
+    /// Primitives that geometry shaders emitted.
+    geometry_primitives,
     /// Fragment shader invocations, helper lanes not counted. Lanes that a test rejects before the shader are none.
     fragment_lanes,
     /// Compute shader invocations.
@@ -48,6 +54,8 @@ counters! {
     instructions,
     /// Waves of vertices.
     vertex_waves,
+    /// Waves of geometry shader invocations.
+    geometry_waves,
     /// Waves of fragments.
     fragment_waves,
     /// Waves of groups.
@@ -86,7 +94,7 @@ impl Stats {
 
     /// Waves of all stages.
     pub fn waves(&self) -> u64 {
-        self.vertex_waves + self.fragment_waves + self.compute_waves
+        self.vertex_waves + self.geometry_waves + self.fragment_waves + self.compute_waves
     }
 
     /// The same with the work of another reading: all but what the stages count for queries.
@@ -94,8 +102,11 @@ impl Stats {
         Stats {
             vertices: self.vertices,
             primitives: self.primitives,
+            clipping_invocations: self.clipping_invocations,
             clipped_primitives: self.clipped_primitives,
             vertex_lanes: self.vertex_lanes,
+            geometry_lanes: self.geometry_lanes,
+            geometry_primitives: self.geometry_primitives,
             fragment_lanes: self.fragment_lanes,
             compute_lanes: self.compute_lanes,
             samples_passed: self.samples_passed,

@@ -49,6 +49,7 @@ fn draw(params: usize, threads: usize) -> (Vec<u32>, Stats) {
     let draw = Draw {
         threads: &pass.threads,
         input_assembler: Pass::input_assembler(),
+        amplifies: None,
         vertex: shader,
         params,
         assembly: &pass.assembly(0),
@@ -202,6 +203,7 @@ fn nearer_squares_hide_others() {
             let draw = Draw {
                 threads: &pass.threads,
                 input_assembler: Pass::input_assembler(),
+                amplifies: None,
                 vertex: shader,
                 params: 1,
                 assembly: &pass.assembly(0),
@@ -297,6 +299,7 @@ fn alpha_covers_samples() {
     let draw = Draw {
         threads: &pass.threads,
         input_assembler: Pass::input_assembler(),
+        amplifies: None,
         vertex: shader,
         params: 1,
         assembly: &assembly,

@@ -41,6 +41,7 @@ fn immediate(threads: usize, waits: bool, own_area: bool) -> (Vec<u32>, Stats) {
         let draw = Draw {
             threads: &pass.threads,
             input_assembler: Pass::input_assembler(),
+            amplifies: None,
             vertex: Shader {
                 seed,
                 params: 1,
@@ -83,6 +84,7 @@ fn deferred(threads: usize) -> (Vec<u32>, Stats) {
             threads: &pass.threads,
             level: stage.level,
             input_assembler: Pass::input_assembler(),
+            amplifies: None,
             vertex: Shader {
                 seed,
                 params: 1,

@@ -66,6 +66,7 @@ fn drawn(seed: u32, threads: usize, runs: &[u32]) -> [u32; 4] {
         let draw = Draw {
             threads: &pass.threads,
             input_assembler: Pass::input_assembler(),
+            amplifies: None,
             vertex: shader,
             params: 1,
             assembly: &pass.assembly(0),

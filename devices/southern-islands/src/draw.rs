@@ -18,6 +18,7 @@ use silicon::geometry::vertices::{Part, VertexInput};
 use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
+use crate::geometry;
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::spi::{Launch, PixelInputs, User};
 use crate::sq::{GroupSlot, PortHandler, Shader, WaveAttributes, WaveState};
@@ -235,9 +236,17 @@ impl Draws for SouthernIslands {
             worker.shader.unit.scratch_slot = slot;
             worker.shader.unit.border_colors = state.border_colors;
         }
+        let geometry = state.geometry.as_ref().zip(users.geometry.as_ref());
+        let geometry = geometry.map(|(path, users)| geometry::Stage {
+            engine: *self.programs.engine(),
+            path,
+            users,
+            limit: self.start.wave_cost,
+        });
         let draw = Draw {
             threads: &self.threads,
             input_assembler: state.input_assembler,
+            amplifies: geometry.as_ref().map(|stage| stage as _),
             vertex: Vertex {
                 engine: *self.programs.engine(),
                 shader: &state.vertex_shader,

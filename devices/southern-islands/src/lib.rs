@@ -25,6 +25,7 @@ pub mod descriptor;
 mod draw;
 pub mod exec;
 pub mod formats;
+mod geometry;
 pub mod isa;
 pub mod lds;
 mod pa;

@@ -12,6 +12,8 @@ pub(crate) fn power_on() -> RegisterFile {
     let users = [
         regs::SPI_SHADER_USER_DATA_PS_0,
         regs::SPI_SHADER_USER_DATA_VS_0,
+        regs::SPI_SHADER_USER_DATA_GS_0,
+        regs::SPI_SHADER_USER_DATA_ES_0,
     ]
     .map(user);
     let own = [

@@ -39,6 +39,54 @@ pub struct PrivateStore {
     offset: Option<u16>,
 }
 
+/// The V# of a store, and where it lies.
+fn descriptor(
+    store: &PrivateStore,
+    memory: &Memory,
+    user: &[u32],
+) -> Option<(u64, BufferResource)> {
+    let base = usize::from(store.base);
+    let (low, high) = (*user.get(base)?, *user.get(base + 1)?);
+    let at = u64::from(low) | u64::from(high) << 32;
+    let at = at.wrapping_add(store.at) & !3;
+    let mut quad = 0;
+    for i in (0..4).rev() {
+        let word = memory.load(at.wrapping_add(4 * i))?;
+        quad = quad << 32 | u128::from(word);
+    }
+    Some((at, BufferResource::from_word(quad)))
+}
+
+/// Whether a V# gives each lane a record of its own.
+fn spreads(buffer: &BufferResource) -> bool {
+    buffer.swizzle_enable
+        && buffer.add_tid_enable
+        && buffer.element_size == 1
+        && buffer.stride > 0
+        && buffer.num_records <= LANES as u32
+}
+
+impl PrivateStore {
+    /// SGPR of the wave's offset.
+    pub(crate) fn sgpr(&self) -> u8 {
+        self.wave
+    }
+
+    /// Whether it stays where its wave has a slot of some bytes in a ring, through a V# that spreads lanes over records.
+    pub(crate) fn stays(&self, memory: &Memory, user: &[u32], (slot, ring): (u64, u64)) -> bool {
+        let Some((at, buffer)) = descriptor(self, memory, user) else {
+            return false;
+        };
+        let first = buffer.base_address;
+        let apart = at + 16 <= first || at >= first + ring;
+        let end = u64::from(self.add) + LANES as u64 * u64::from(buffer.stride);
+        let aligned = first.is_multiple_of(4)
+            && self.add.is_multiple_of(4)
+            && buffer.stride.is_multiple_of(4);
+        spreads(&buffer) && aligned && apart && end <= slot && first + ring <= memory.size()
+    }
+}
+
 /// Who writes an SGPR.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Writer {
@@ -199,23 +247,9 @@ impl Slots {
             areas: Vec::new(),
         };
         for store in stores {
-            let base = usize::from(store.base);
-            let (low, high) = (*user.get(base)?, *user.get(base + 1)?);
-            let at = u64::from(low) | u64::from(high) << 32;
-            let at = at.wrapping_add(store.at) & !3;
-            let mut quad = 0;
-            for i in (0..4).rev() {
-                let word = memory.load(at.wrapping_add(4 * i))?;
-                quad = quad << 32 | u128::from(word);
-            }
-            let buffer = BufferResource::from_word(quad);
+            let (at, buffer) = descriptor(store, memory, user)?;
             // 4 bytes of 64 lanes lie side by side, and every lane has a record of its own.
-            let spread = buffer.swizzle_enable
-                && buffer.add_tid_enable
-                && buffer.element_size == 1
-                && buffer.index_stride == 3
-                && buffer.stride > 0
-                && buffer.num_records <= LANES as u32;
+            let spread = spreads(&buffer) && buffer.index_stride == 3;
             let words = match store.offset {
                 Some(offset) => u64::from(offset) / 4 + 1,
                 None => u64::from(buffer.stride).div_ceil(4),

@@ -11,6 +11,7 @@ use silicon::fragment::mask::expand;
 use silicon::fragment::scan::{
     AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, WavePlanes, WaveRows,
 };
+use silicon::geometry::amplify::GeometryInput;
 use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
@@ -18,7 +19,7 @@ use silicon::host::SimdLevel;
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
 use crate::regs::{self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
-use crate::scratch::Slots;
+use crate::scratch::{PrivateStore, Slots};
 use crate::sq::{Resources, Shader};
 
 /// What debug builds put into scalars that a wave writes before it reads them.
@@ -46,6 +47,9 @@ impl ChangedScalars {
         }
     }
 }
+
+/// VGPRs of a geometry wave when it starts.
+const GEOMETRY_VGPRS: usize = 8;
 
 /// User SGPRs of a stage.
 pub(crate) type User = [u32; 16];
@@ -100,6 +104,31 @@ impl Launch {
         }
     }
 
+    /// The export stage: a vertex stage whose waves get their offset in the ring.
+    pub(crate) fn export(registers: &RegisterFile) -> Launch {
+        let mut launch = Launch::stage(registers, regs::SPI_SHADER_PGM_LO_ES);
+        let rsrc1 = registers.get(regs::SPI_SHADER_PGM_RSRC1_ES);
+        launch.components = regs::SpiShaderPgmRsrc1Es::from_word(rsrc1)
+            .vgpr_comp_cnt
+            .into();
+        launch.systems(1);
+        launch
+    }
+
+    /// The geometry stage, whose waves get their offset in the ring and their number.
+    pub(crate) fn geometry(registers: &RegisterFile) -> Launch {
+        let mut launch = Launch::stage(registers, regs::SPI_SHADER_PGM_LO_GS);
+        launch.components = GEOMETRY_VGPRS - 1;
+        launch.systems(2);
+        launch
+    }
+
+    /// System SGPRs that waves have for themselves, with that of scratch memory behind them.
+    fn systems(&mut self, count: usize) {
+        self.system_count = count;
+        self.resources.system_count = count as u8 + u8::from(self.scratch);
+    }
+
     fn stage(registers: &RegisterFile, first: u32) -> Launch {
         // LO, HI, RSRC1, RSRC2 follow each other in both stages.
         let rsrc2 = registers.get(first + 12);
@@ -124,7 +153,7 @@ impl Launch {
         }
     }
 
-    fn user_count(&self) -> usize {
+    pub(crate) fn user_count(&self) -> usize {
         self.resources.user_count.into()
     }
 
@@ -138,14 +167,28 @@ impl Launch {
         user: &User,
     ) -> bool {
         let private = shader.private_stores.as_ref().filter(|_| self.scratch);
+        match private.is_some_and(|stores| self.keeps(stores, memory, ring, user)) {
+            true => false,
+            false => shader.side_effects,
+        }
+    }
+
+    /// Gives waves slots of scratch memory, if these stores stay in them; says whether they do.
+    pub(crate) fn keeps(
+        &mut self,
+        stores: &[PrivateStore],
+        memory: &Memory,
+        ring: SpiTmpringSize,
+        user: &User,
+    ) -> bool {
         let wave = self.user_count() + self.system_count;
         let user = &user[..self.user_count()];
-        match private.and_then(|stores| Slots::new(stores, memory, ring, user, wave)) {
+        match Slots::new(stores, memory, ring, user, wave) {
             Some(slots) => {
                 self.slots = slots;
-                false
+                true
             }
-            None => shader.side_effects,
+            None => false,
         }
     }
 
@@ -234,6 +277,39 @@ impl Launch {
         wave.scalars[..self.user_count()].copy_from_slice(&user[..self.user_count()]);
         wave.set_mask(u16::from(TBA), self.resources.handler);
         wave.set_mask(u16::from(TMA), self.trap_memory);
+    }
+
+    /// Sets the system SGPRs of a wave that has started.
+    pub(crate) fn set_systems(&self, wave: &mut Wave, values: &[u32]) {
+        for (at, value) in (self.user_count()..).zip(values) {
+            if let Some(scalar) = wave.scalars.get_mut(at) {
+                *scalar = *value;
+            }
+        }
+    }
+
+    /// Starts a wave of geometry invocations; `offset` is where a vertex of the batch lies in the ring, in words. [STAGES]
+    pub(crate) fn start_primitives(
+        &self,
+        wave: &mut Wave,
+        user: &User,
+        inputs: &[GeometryInput],
+        offset: impl Fn(u32) -> u32,
+        limit: u64,
+    ) {
+        self.begin(wave, user, first_lanes(inputs.len()), limit);
+        let mut fill = |register: usize, value: &dyn Fn(&GeometryInput) -> u32| {
+            if let Some(row) = wave.rows.get_mut(register) {
+                for (lane, input) in row.0.iter_mut().zip(inputs) {
+                    *lane = value(input);
+                }
+            }
+        };
+        for (n, register) in [0, 1, 3, 4, 5, 6].into_iter().enumerate() {
+            fill(register, &|input| offset(input.primitive.vertices[n]));
+        }
+        fill(2, &|input| input.primitive.number);
+        fill(7, &|input| input.invocation);
     }
 
     /// Starts a wave of vertices.

@@ -10,8 +10,10 @@ use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Wave};
 use radeon::r6xx::programs;
 use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::quads::QuadTable;
+use silicon::geometry::amplify::Message;
 use silicon::{Memory, SimdLevel, Trap};
 
+use crate::geometry;
 use crate::isa::Inst;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::{BufferSem, SmrdSem};
@@ -238,12 +240,15 @@ pub(crate) struct PortHandler<'a, A> {
 /// What a wave has beside its registers.
 pub(crate) struct WaveState {
     pub(crate) exports: Box<Exports>,
+    /// What it tells the geometry stage.
+    pub(crate) messages: Vec<Message>,
 }
 
 impl Default for WaveState {
     fn default() -> WaveState {
         WaveState {
             exports: Exports::new(),
+            messages: Vec::new(),
         }
     }
 }
@@ -293,6 +298,7 @@ impl<A: WaveAttributes> PortHandler<'_, A> {
     ) -> (usize, Result<(), Trap>) {
         for state in &mut *self.states {
             state.exports.clear();
+            state.messages.clear();
         }
         if self.shader.uses_lds {
             self.unit.lds.fill(0);
@@ -332,8 +338,19 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                         state.exports.export(level, inst, self.formats, wave, stays);
                     }
                 }
-                // There is no geometry stage that messages go to.
-                Inst::Sopp(_) => {}
+                Inst::Sopp(inst) => {
+                    let Some((emits, cuts)) = geometry::message(inst) else {
+                        at += 1;
+                        continue;
+                    };
+                    for (wave, state) in waves.iter_mut().zip(&mut self.states[first..]) {
+                        state.messages.push(Message {
+                            emits,
+                            cuts,
+                            lanes: wave.mask(u16::from(EXEC)),
+                        });
+                    }
+                }
                 Inst::Mimg(inst)
                     if waves.len() > 1
                         && (image::sample_all(inst, waves, self.unit)

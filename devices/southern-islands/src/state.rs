@@ -13,6 +13,7 @@ use silicon::{Memory, Trap};
 
 use crate::cp::trap;
 use crate::draw::Pixel;
+use crate::geometry::{self, Path};
 use crate::regs::SpiTmpringSize;
 use crate::spi::{self, Launch, PixelInputs, User};
 use crate::sq::Shader;
@@ -47,6 +48,8 @@ fn surfaces(registers: &RegisterFile) -> Vec<u32> {
 /// What draws are made from, as long as the registers stay what they are.
 pub(crate) struct State {
     pub(crate) input_assembler: InputAssembler,
+    /// Before the vertex shader, which then copies what it emits.
+    pub(crate) geometry: Option<Path>,
     pub(crate) vertex_shader: Arc<Shader>,
     pub(crate) vertex_launch: Launch,
     pub(crate) vertex_formats: ExportFormats,
@@ -69,21 +72,28 @@ impl State {
     /// Whether all that shaders see of other draws is in textures and buffers.
     pub(crate) fn may_wait(&self) -> bool {
         let pixel = self.stage.shader.as_ref();
-        let clock = self.vertex_shader.reads_clock || pixel.is_some_and(|p| p.shader.reads_clock);
-        let effects = self.vertex_effects || self.pixel_effects;
+        let before = self.geometry.as_ref().is_some_and(Path::reads_clock);
+        let clock =
+            before || self.vertex_shader.reads_clock || pixel.is_some_and(|p| p.shader.reads_clock);
+        let effects = self.vertex_effects || self.pixel_effects || self.geometry.is_some();
         !clock && !effects && !self.resolves && !self.uncounted && !self.is_scratch()
     }
 
-    /// Whether it depends on descriptors of scratch memory.
+    /// Whether it depends on descriptors of scratch memory or of rings.
     fn is_scratch(&self) -> bool {
         let pixel = self.stage.shader.as_ref();
-        self.vertex_launch.scratch || pixel.is_some_and(|pixel| pixel.launch.scratch)
+        self.geometry.is_some()
+            || self.vertex_launch.scratch
+            || pixel.is_some_and(|pixel| pixel.launch.scratch)
     }
 
     /// Whether its programs are still those in memory.
     fn is_current(&self, memory: &Memory) -> bool {
         let pixel = self.stage.shader.as_ref();
-        self.vertex_shader.is_current(memory) && pixel.is_none_or(|p| p.shader.is_current(memory))
+        let before = self.geometry.as_ref();
+        before.is_none_or(|path| path.is_current(memory))
+            && self.vertex_shader.is_current(memory)
+            && pixel.is_none_or(|p| p.shader.is_current(memory))
     }
 }
 
@@ -104,7 +114,8 @@ impl SouthernIslands {
     fn decode(&mut self) -> Result<State, Trap> {
         let registers = &self.registers;
         unexecuted::draw(registers).map_err(wrong)?;
-        let input_assembler = vgt::input_assembler(registers).map_err(wrong)?;
+        let mut input_assembler = vgt::input_assembler(registers).map_err(wrong)?;
+        let path = Path::launches(registers);
         let mut launch = Launch::vertex(registers);
         let vertex_shader = self.programs.get(&self.memory, launch.resources)?;
         let mut pixel_launch = Launch::pixel(registers);
@@ -112,9 +123,19 @@ impl SouthernIslands {
             0 => None,
             _ => Some(self.programs.get(&self.memory, pixel_launch.resources)?),
         };
-        let scratch = launch.scratch || pixel_launch.scratch;
+        let before = path.iter().flatten().any(|launch| launch.scratch);
+        let scratch = before || launch.scratch || pixel_launch.scratch;
         let ring = scratch_ring(registers, scratch).map_err(wrong)?;
         let users = Users::new(registers);
+        let geometry = match path {
+            Some(launches) => {
+                let (memory, programs) = (&self.memory, &mut self.programs);
+                let path = Path::new(registers, memory, programs, ring, launches)?;
+                input_assembler.gathers = path.shape().room();
+                Some(path)
+            }
+            None => None,
+        };
         let vertex_effects =
             launch.has_side_effects(&vertex_shader, &self.memory, ring, &users.vertex);
         let pixel_effects = pixel_shader.as_ref().is_some_and(|shader| {
@@ -175,9 +196,11 @@ impl SouthernIslands {
             viewports,
             stipple: pa.stipple().map_err(wrong)?,
         };
+        let before_effects = geometry.as_ref().is_some_and(|path| path.effects);
         check_surfaces(&mut stage).map_err(wrong)?;
         Ok(State {
             input_assembler,
+            geometry,
             vertex_shader,
             vertex_launch: launch,
             vertex_formats: ExportFormats {
@@ -193,7 +216,7 @@ impl SouthernIslands {
                 true => ring.waves.into(),
                 false => usize::MAX,
             },
-            vertex_effects,
+            vertex_effects: vertex_effects || before_effects,
             pixel_effects,
             resolves: cb::resolves(registers),
             uncounted: registers.get(regs::DB_COUNT_CONTROL) & 1 != 0,
@@ -225,11 +248,13 @@ impl draws::Made for Made {
     }
 }
 
-/// User SGPRs of both stages.
+/// User SGPRs of all stages.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Users {
     pub(crate) vertex: User,
     pub(crate) pixel: User,
+    /// Of the stages before a copy shader.
+    pub(crate) geometry: Option<geometry::Users>,
 }
 
 impl Users {
@@ -237,6 +262,7 @@ impl Users {
         Users {
             vertex: spi::user(registers, regs::SPI_SHADER_USER_DATA_VS_0),
             pixel: spi::user(registers, regs::SPI_SHADER_USER_DATA_PS_0),
+            geometry: geometry::users(registers),
         }
     }
 }

@@ -8,10 +8,8 @@ use crate::regs::*;
 radeon::unexecuted! {
     /// Of all draws.
     pub const DRAW:
-    VGT_SHADER_STAGES_EN {
-        LS_EN[1:0], HS_EN[2:2], ES_EN[4:3], GS_EN[5:5], VS_EN[7:6], DYNAMIC_HS[8:8],
-    }
-    VGT_GS_MODE { MODE[2:1], COMPUTE_MODE[14:14], FAST_COMPUTE_MODE[15:15] }
+    VGT_SHADER_STAGES_EN { LS_EN[1:0], HS_EN[2:2], DYNAMIC_HS[8:8] }
+    VGT_GS_MODE { COMPUTE_MODE[14:14], FAST_COMPUTE_MODE[15:15] }
     VGT_STRMOUT_CONFIG {
         STREAMOUT_0_EN[0:0],
         STREAMOUT_1_EN[1:1],
@@ -84,6 +82,32 @@ radeon::unexecuted! {
 }
 
 radeon::unexecuted! {
+    /// Of draws without a geometry shader.
+    pub const PLAIN:
+    VGT_SHADER_STAGES_EN { ES_EN[4:3], GS_EN[5:5], VS_EN[7:6] }
+    VGT_GS_MODE { MODE[2:1] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a geometry shader.
+    pub const GEOMETRY:
+    VGT_SHADER_STAGES_EN { ES_EN[4:3] = 2, VS_EN[7:6] = 2 }
+    VGT_GS_MODE {
+        MODE[2:0] = 3,
+        ELEMENT_INFO_EN[17:17],
+        SUPPRESS_CUTS[18:18],
+    }
+    VGT_GS_OUT_PRIM_TYPE { UNIQUE_TYPE_PER_STREAM[31:31] }
+    VGT_GS_VERT_ITEMSIZE_1 { ITEMSIZE[14:0] }
+    VGT_GS_VERT_ITEMSIZE_2 { ITEMSIZE[14:0] }
+    VGT_GS_VERT_ITEMSIZE_3 { ITEMSIZE[14:0] }
+    SPI_SHADER_PGM_RSRC1_ES { DEBUG_MODE[22:22] }
+    SPI_SHADER_PGM_RSRC2_ES { OC_LDS_EN[7:7], EXCP_EN[14:8] }
+    SPI_SHADER_PGM_RSRC1_GS { DEBUG_MODE[22:22] }
+    SPI_SHADER_PGM_RSRC2_GS { EXCP_EN[13:7] }
+}
+
+radeon::unexecuted! {
     /// Of all dispatches.
     pub const DISPATCH:
     COMPUTE_DISPATCH_INITIATOR {
@@ -124,6 +148,8 @@ radeon::unexecuted! {
 pub(crate) fn draw(registers: &RegisterFile) -> Result<(), String> {
     check(registers, SHARED, 0)?;
     check(registers, DRAW, 0)?;
+    let stages = VgtShaderStagesEn::from_word(registers.get(VGT_SHADER_STAGES_EN));
+    check(registers, if stages.gs_en { GEOMETRY } else { PLAIN }, 0)?;
     let control = SpiPsInControl::from_word(registers.get(SPI_PS_IN_CONTROL));
     (0..u32::from(control.num_interp).min(32)).try_for_each(|n| {
         check(registers, INPUT, 4 * n)?;
@@ -138,7 +164,9 @@ mod tests {
 
     #[test]
     fn fields_are_those_of_their_registers() {
-        let tables: [&[Field]; 7] = [SHARED, INPUT, DRAW, DISPATCH, ATTRIBUTE, TARGET, DEPTH];
+        let tables: [&[Field]; 9] = [
+            SHARED, INPUT, DRAW, PLAIN, GEOMETRY, DISPATCH, ATTRIBUTE, TARGET, DEPTH,
+        ];
         for field in tables.into_iter().flatten() {
             let register = radeon::registers::name(&TABLES, field.register);
             let named = field.name.split('.').next();

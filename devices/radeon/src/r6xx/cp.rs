@@ -202,10 +202,10 @@ pub trait CommandProcessor: Processor {
                 let counters = [
                     t.fragment_lanes,
                     t.clipped_primitives,
-                    t.primitives,
+                    t.clipping_invocations,
                     t.vertex_lanes,
-                    0,
-                    0,
+                    t.geometry_lanes,
+                    t.geometry_primitives,
                     t.primitives,
                     t.vertices,
                     0,

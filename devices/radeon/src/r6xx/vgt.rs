@@ -25,5 +25,6 @@ pub fn input_assembler(registers: &RegisterFile) -> Result<InputAssembler, Strin
         // The number of a primitive goes to the shader with its vertices, which then belong to it alone.
         reuse: registers.get(regs::VGT_REUSE_OFF) & 1 == 0
             && registers.get(regs::VGT_PRIMITIVEID_EN) & 1 == 0,
+        gathers: None,
     })
 }

@@ -1,6 +1,7 @@
 //! The geometry half of a draw. In: indices, a vertex shader, assembly and clip state. Out: [`BinnedPrimitives`], batch
 //! by batch. Immediate-mode chips shade each batch at once ([`crate::fragment::shade`]), deferred ones the whole pass.
 
+use super::amplify::{Amplifier, GeometryShader, kind};
 use super::assembly::{Assembly, Primitives, VertexExports, VertexRows};
 use super::setup::{Corners, Grid, Primitive};
 use super::stipple::Stipple;
@@ -50,6 +51,7 @@ pub struct Store {
     binned: BinnedPrimitives,
     /// Batches in flight between input assembler and shading.
     spare: Vec<Batch>,
+    amplifier: Amplifier,
 }
 
 /// A run of primitives after set-up.
@@ -166,13 +168,15 @@ impl BinnedPrimitives {
 }
 
 /// The first half of a draw, ready to run.
-pub struct Geometry<'a, V> {
+pub struct Geometry<'a, V: VertexShader> {
     /// The device's threads.
     pub threads: &'a Threads,
     /// Vector instructions of the host.
     pub level: SimdLevel,
     /// Indices to vertices and primitives.
     pub input_assembler: InputAssembler,
+    /// A stage that makes other primitives before the vertex shader; the input assembler gathers for it.
+    pub amplifies: Option<&'a dyn GeometryShader<V::Worker>>,
     /// The vertex shader.
     pub vertex: V,
     /// Parameters that a vertex exports, four words each.
@@ -210,11 +214,20 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             rows,
             binned,
             spare,
+            amplifier,
         } = store;
         let mut stippled = 0;
         let mut draw = |batch: &mut Batch| {
             counts.vertices += batch.vertices.len() as u64;
-            counts.primitives += batch.primitives.len() as u64;
+            match self.amplifies {
+                None => counts.primitives += batch.primitives.len() as u64,
+                Some(stage) => {
+                    counts.primitives += batch.gathered.len() as u64;
+                    let last = self.input_assembler.provoking_last;
+                    amplifier.run(stage, batch, last, self.threads, workers)?;
+                }
+            }
+            counts.clipping_invocations += batch.primitives.len() as u64;
             self.vertices(batch, workers, rows, &mut binned.parameters)?;
             if !self.assembly.draws || self.area.is_empty() {
                 return Ok(());
@@ -263,7 +276,9 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
                     exports,
                 } = V::finished(&worker.shader);
                 worker.stats.vertex_waves += 1;
-                worker.stats.vertex_lanes += inputs.len() as u64;
+                if self.amplifies.is_none() {
+                    worker.stats.vertex_lanes += inputs.len() as u64;
+                }
                 worker.stats.instructions += instructions;
                 result?;
                 let lanes = inputs.len();
@@ -314,7 +329,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         }
         (binned.bins, binned.count, binned.stride) = (bins, count, 4 * self.params);
         let pieces = &mut binned.pieces[..count];
-        let kind: Kind = self.input_assembler.topology.kind();
+        let kind: Kind = kind(self.input_assembler.topology, self.amplifies);
         self.threads.chunks(pieces, workers, |n, piece, _| {
             let first = n * PIECE;
             let run = &assembled[first..(first + PIECE).min(assembled.len())];

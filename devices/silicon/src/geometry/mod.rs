@@ -1,6 +1,7 @@
 //! The geometry half of a draw. In: indices, and positions that vertex waves export. Out: primitives in screen space,
 //! set up for the rasteriser, with the parameters of their vertices.
 
+pub mod amplify;
 pub mod assembly;
 pub mod attributes;
 pub mod binning;

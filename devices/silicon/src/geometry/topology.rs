@@ -119,6 +119,69 @@ impl Topology {
     }
 }
 
+impl Topology {
+    /// Vertices that a primitive has with its neighbours.
+    pub fn corners(self) -> usize {
+        use Topology::*;
+        match self {
+            LinesAdjacency | LineStripAdjacency => 4,
+            TrianglesAdjacency | TriangleStripAdjacency => 6,
+            _ => match self.kind() {
+                Kind::Points => 1,
+                Kind::Lines => 2,
+                Kind::Triangles | Kind::Rectangles => 3,
+            },
+        }
+    }
+
+    /// Emits the primitives of `n` vertices with their neighbours, as vertex numbers in the order in which a geometry
+    /// stage sees them: the provoking vertex is the first or (`last`) the last of the primitive's own. [VULKAN Drawing]
+    pub fn gathered<E>(
+        self,
+        n: usize,
+        last: bool,
+        emit: &mut impl FnMut(&[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        use Topology::*;
+        match self {
+            LinesAdjacency => (0..n / 4).try_for_each(|i| emit(&[0, 1, 2, 3].map(|k| 4 * i + k))),
+            LineStripAdjacency => {
+                (0..n.saturating_sub(3)).try_for_each(|i| emit(&[0, 1, 2, 3].map(|k| i + k)))
+            }
+            TrianglesAdjacency => (0..n / 6).try_for_each(|i| {
+                let corners: [usize; 6] = std::array::from_fn(|k| 6 * i + k);
+                emit(&corners)
+            }),
+            TriangleStripAdjacency => {
+                let count = (n / 2).saturating_sub(2);
+                (0..count).try_for_each(|i| emit(&strip_neighbours(i, count, last)))
+            }
+            _ => self.primitives(n, last, &mut |[a, b, c]: [usize; 3]| match self.kind() {
+                Kind::Points => emit(&[a]),
+                Kind::Lines if last => emit(&[b, a]),
+                Kind::Lines => emit(&[a, b]),
+                _ if last => emit(&[b, c, a]),
+                _ => emit(&[a, b, c]),
+            }),
+        }
+    }
+}
+
+/// Triangle `i` of `count` of a strip, each corner followed by the vertex across the edge to the next.
+fn strip_neighbours(i: usize, count: usize, last: bool) -> [usize; 6] {
+    let at = 2 * i;
+    // Across the edges from the first to the second corner in order of the strip, from the second to the third, and back.
+    let before = if i == 0 { 1 } else { at - 2 };
+    let after = if i + 1 == count { at + 5 } else { at + 6 };
+    let (a, b, c) = ((at, before), (at + 2, after), (at + 4, at + 3));
+    match (i % 2 == 1, last) {
+        (false, _) => [a.0, a.1, b.0, b.1, c.0, c.1],
+        // Wound the other way.
+        (true, false) => [a.0, c.1, c.0, b.1, b.0, a.1],
+        (true, true) => [b.0, a.1, a.0, c.1, c.0, b.1],
+    }
+}
+
 /// Emits one primitive per number of the range.
 #[inline(always)]
 fn each<E>(
@@ -153,6 +216,48 @@ mod tests {
             assert_eq!(done, Ok(()));
             assert_eq!(found, expected, "{topology:?} of {n}, last {provoking}");
         }
+    }
+
+    fn gathered(topology: Topology, n: usize, last: bool) -> Vec<Vec<usize>> {
+        let mut found = Vec::new();
+        let done = topology.gathered(n, last, &mut |corners: &[usize]| {
+            assert_eq!(corners.len(), topology.corners());
+            found.push(corners.to_vec());
+            Ok::<(), ()>(())
+        });
+        assert_eq!(done, Ok(()));
+        found
+    }
+
+    #[test]
+    fn neighbours_are_those_of_the_tables() {
+        use Topology::*;
+        assert_eq!(gathered(Points, 2, true), [[0], [1]]);
+        assert_eq!(gathered(Lines, 4, true), [[0, 1], [2, 3]]);
+        assert_eq!(
+            gathered(LineStripAdjacency, 5, false),
+            [[0, 1, 2, 3], [1, 2, 3, 4]]
+        );
+        assert_eq!(gathered(LinesAdjacency, 7, false), [[0, 1, 2, 3]]);
+        assert_eq!(gathered(TriangleStrip, 4, false), [[0, 1, 2], [1, 3, 2]]);
+        assert_eq!(gathered(TriangleStrip, 4, true), [[0, 1, 2], [2, 1, 3]]);
+        assert_eq!(gathered(TriangleFan, 4, false), [[1, 2, 0], [2, 3, 0]]);
+        assert_eq!(gathered(TrianglesAdjacency, 6, false), [[0, 1, 2, 3, 4, 5]]);
+        // Only, first, middle and last triangles. [GL table 10.1, VULKAN Triangle Strips With Adjacency]
+        assert_eq!(
+            gathered(TriangleStripAdjacency, 6, false),
+            [[0, 1, 2, 5, 4, 3]]
+        );
+        let strip = gathered(TriangleStripAdjacency, 12, true);
+        let wanted = [
+            [0, 1, 2, 6, 4, 3],
+            [4, 0, 2, 5, 6, 8],
+            [4, 2, 6, 10, 8, 7],
+            [8, 4, 6, 9, 10, 11],
+        ];
+        assert_eq!(strip, wanted);
+        let strip = gathered(TriangleStripAdjacency, 10, false);
+        assert_eq!(strip[1], [2, 5, 6, 8, 4, 0]);
     }
 
     #[test]

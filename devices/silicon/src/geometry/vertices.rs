@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::geometry::amplify::{Gathered, MOST_CORNERS, Room};
 use crate::geometry::topology::Topology;
 use crate::memory::Memory;
 
@@ -84,6 +85,8 @@ pub struct Batch {
     pub vertices: Vec<VertexInput>,
     /// Primitives in order.
     pub primitives: Vec<Assembled>,
+    /// The same with their neighbours, instead, for a geometry stage.
+    pub gathered: Vec<Gathered>,
     /// Primitives of the batch that begin a strip, or a list, in order.
     pub strips: Vec<u32>,
     /// Where the primitives of each draw end that ends in the batch.
@@ -134,6 +137,7 @@ impl Batch {
         let Batch {
             vertices,
             primitives,
+            gathered,
             strips,
             parts,
             seen: _,
@@ -141,6 +145,7 @@ impl Batch {
         } = self;
         std::mem::swap(vertices, &mut other.vertices);
         std::mem::swap(primitives, &mut other.primitives);
+        std::mem::swap(gathered, &mut other.gathered);
         std::mem::swap(strips, &mut other.strips);
         std::mem::swap(parts, &mut other.parts);
     }
@@ -148,9 +153,15 @@ impl Batch {
     fn clear(&mut self) {
         self.vertices.clear();
         self.primitives.clear();
+        self.gathered.clear();
         self.strips.clear();
         self.parts.clear();
         self.seen.forget();
+    }
+
+    /// Primitives of either kind.
+    fn count(&self) -> usize {
+        self.primitives.len() + self.gathered.len()
     }
 }
 
@@ -167,6 +178,8 @@ pub struct InputAssembler {
     pub provoking_last: bool,
     /// Primitives share vertices of the same index.
     pub reuse: bool,
+    /// Primitives go to a geometry stage with their neighbours; what a batch of them may have.
+    pub gathers: Option<Room>,
 }
 
 impl InputAssembler {
@@ -185,12 +198,12 @@ impl InputAssembler {
             let indices = Indices::new(memory, &part.vertices, &mut space);
             let numbers = (part.offset, part.instances);
             self.walk(&indices, numbers, batch, self.is_plain(), &mut run)?;
-            batch.parts.push(batch.primitives.len() as u32);
+            batch.parts.push(batch.count() as u32);
             Ok(())
         });
         batch.indices = space;
         result?;
-        if !batch.primitives.is_empty() {
+        if batch.count() > 0 {
             run(batch)?;
             batch.clear();
         }
@@ -210,6 +223,10 @@ impl InputAssembler {
             batch.seen.forget();
             let mut number = 0;
             let mut strip = |strip: Range<usize>| {
+                if let Some(room) = self.gathers {
+                    let state = (room, &mut number);
+                    return self.gather(indices, strip, state, (offset, instance), batch, run);
+                }
                 batch.strips.push(batch.primitives.len() as u32);
                 if plain {
                     return match indices {
@@ -249,9 +266,41 @@ impl InputAssembler {
         Ok(())
     }
 
+    /// Primitives with their neighbours; `number` counts those of the instance.
+    fn gather<E>(
+        &self,
+        indices: &Indices,
+        strip: Range<usize>,
+        (room, number): (Room, &mut u32),
+        instance: (u32, u32),
+        batch: &mut Batch,
+        run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let emit = &mut |corners: &[usize]| {
+            let full = batch.vertices.len() + corners.len() > room.vertices;
+            if full || batch.gathered.len() >= room.primitives {
+                run(batch)?;
+                batch.clear();
+            }
+            let mut vertices = [0; MOST_CORNERS];
+            for (vertex, n) in vertices.iter_mut().zip(corners) {
+                let index = indices.get(strip.start + n);
+                *vertex = self.vertex(batch, index, instance, *number);
+            }
+            batch.gathered.push(Gathered {
+                vertices,
+                number: *number,
+            });
+            *number += 1;
+            Ok(())
+        };
+        self.topology
+            .gathered(strip.len(), self.provoking_last, emit)
+    }
+
     /// Triangles whose vertices are met again by their indices.
     fn is_plain(&self) -> bool {
-        self.topology == Topology::Triangles && self.reuse
+        self.topology == Topology::Triangles && self.reuse && self.gathers.is_none()
     }
 
     /// As the general way, for [`InputAssembler::is_plain`]; `number` counts the primitives of the instance.
@@ -522,6 +571,7 @@ mod tests {
             range: [0, 1 << 20],
             provoking_last: false,
             reuse: true,
+            gathers: None,
         };
         let part = |offset, instances, list: &[u32]| Part {
             vertices: Vertices::Listed(list.to_vec()),
@@ -583,6 +633,7 @@ mod tests {
                 range: [7, 1 << 27],
                 provoking_last: below == 1000,
                 reuse: true,
+                gathers: None,
             };
             assert!(input_assembler.is_plain());
             let counted = Indices::Counted {

@@ -289,6 +289,7 @@ impl Pass {
             range: [0, u32::MAX],
             provoking_last: false,
             reuse: true,
+            gathers: None,
         }
     }
 

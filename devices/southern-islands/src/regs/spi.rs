@@ -30,6 +30,30 @@ radeon::registers! {
     SPI_SHADER_PGM_RSRC2_VS: SpiShaderPgmRsrc2Vs = 0x0b12c;
     /// First user SGPR of the vertex shader.
     SPI_SHADER_USER_DATA_VS_0 = 0x0b130 [16; 4];
+    /// Trap handler of the geometry shader; bits 47:40 and the same of its memory (TMA) follow.
+    SPI_SHADER_TBA_LO_GS: Base256b = 0x0b200;
+    SPI_SHADER_TBA_HI_GS: BaseHi = 0x0b204;
+    SPI_SHADER_TMA_LO_GS: Base256b = 0x0b208;
+    SPI_SHADER_TMA_HI_GS: BaseHi = 0x0b20c;
+    /// Geometry shader.
+    SPI_SHADER_PGM_LO_GS: Base256b = 0x0b220;
+    SPI_SHADER_PGM_HI_GS: BaseHi = 0x0b224;
+    SPI_SHADER_PGM_RSRC1_GS: SpiShaderPgmRsrc1Gs = 0x0b228;
+    SPI_SHADER_PGM_RSRC2_GS: SpiShaderPgmRsrc2Gs = 0x0b22c;
+    /// First user SGPR of the geometry shader.
+    SPI_SHADER_USER_DATA_GS_0 = 0x0b230 [16; 4];
+    /// Trap handler of the export shader; bits 47:40 and the same of its memory (TMA) follow.
+    SPI_SHADER_TBA_LO_ES: Base256b = 0x0b300;
+    SPI_SHADER_TBA_HI_ES: BaseHi = 0x0b304;
+    SPI_SHADER_TMA_LO_ES: Base256b = 0x0b308;
+    SPI_SHADER_TMA_HI_ES: BaseHi = 0x0b30c;
+    /// Export shader: the vertex shader before a geometry shader.
+    SPI_SHADER_PGM_LO_ES: Base256b = 0x0b320;
+    SPI_SHADER_PGM_HI_ES: BaseHi = 0x0b324;
+    SPI_SHADER_PGM_RSRC1_ES: SpiShaderPgmRsrc1Es = 0x0b328;
+    SPI_SHADER_PGM_RSRC2_ES: SpiShaderPgmRsrc2Es = 0x0b32c;
+    /// First user SGPR of the export shader.
+    SPI_SHADER_USER_DATA_ES_0 = 0x0b330 [16; 4];
     /// Pixel inputs that are computed.
     SPI_PS_INPUT_ENA: SpiPsInputs = 0x286cc;
     /// Pixel inputs that have VGPRs, a superset of ENA.
@@ -167,6 +191,62 @@ isa::word! {
         so_base1_en: bool [9:9],
         so_base0_en: bool [8:8],
         oc_lds_en: bool [7:7],
+        reserved_6: bool [6:6],
+        user_sgpr: u8 [5:1],
+        scratch_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC1_ES.
+    pub struct SpiShaderPgmRsrc1Es: u32 where {
+        reserved_27: u8 [31:27],
+        cu_group_enable: bool [26:26],
+        vgpr_comp_cnt: u8 [25:24],
+        ieee_mode: bool [23:23],
+        debug_mode: bool [22:22],
+        dx10_clamp: bool [21:21],
+        privileged: bool [20:20],
+        float_mode: u8 [19:12],
+        priority: u8 [11:10],
+        sgprs: u8 [9:6],
+        vgprs: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC2_ES.
+    pub struct SpiShaderPgmRsrc2Es: u32 where {
+        reserved_15: u32 [31:15],
+        excp_en: u8 [14:8],
+        oc_lds_en: bool [7:7],
+        reserved_6: bool [6:6],
+        user_sgpr: u8 [5:1],
+        scratch_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC1_GS.
+    pub struct SpiShaderPgmRsrc1Gs: u32 where {
+        reserved_25: u8 [31:25],
+        cu_group_enable: bool [24:24],
+        ieee_mode: bool [23:23],
+        debug_mode: bool [22:22],
+        dx10_clamp: bool [21:21],
+        privileged: bool [20:20],
+        float_mode: u8 [19:12],
+        priority: u8 [11:10],
+        sgprs: u8 [9:6],
+        vgprs: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC2_GS.
+    pub struct SpiShaderPgmRsrc2Gs: u32 where {
+        reserved_14: u32 [31:14],
+        excp_en: u8 [13:7],
         reserved_6: bool [6:6],
         user_sgpr: u8 [5:1],
         scratch_en: bool [0:0],

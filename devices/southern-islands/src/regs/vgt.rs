@@ -12,8 +12,34 @@ radeon::registers! {
     VGT_PRIMITIVEID_RESET = 0x28a8c;
     /// Streams that vertices are stored to; draws need none.
     VGT_STRMOUT_CONFIG: VgtStrmoutConfig = 0x28b94;
-    /// Which stages run; 0 is vertex and pixel shader.
+    /// Which stages run; 0 is vertex and pixel shader. Both that and all from the export shader on are executed.
     VGT_SHADER_STAGES_EN: VgtShaderStagesEn = 0x28b54;
+    /// Bytes of the ring from the export to the geometry shader, in units of 256.
+    VGT_ESGS_RING_SIZE = 0x088c8;
+    /// Bytes of the ring from the geometry to the copy shader, in units of 256.
+    VGT_GSVS_RING_SIZE = 0x088cc;
+    /// Words of a vertex in the first ring.
+    VGT_ESGS_RING_ITEMSIZE: VgtRingItemsize = 0x28aac;
+    /// Words of all vertices of an invocation in the second ring.
+    VGT_GSVS_RING_ITEMSIZE: VgtRingItemsize = 0x28ab0;
+    /// Words of a vertex of each stream in the second ring.
+    VGT_GS_VERT_ITEMSIZE: VgtRingItemsize = 0x28b5c;
+    VGT_GS_VERT_ITEMSIZE_1: VgtRingItemsize = 0x28b60;
+    VGT_GS_VERT_ITEMSIZE_2: VgtRingItemsize = 0x28b64;
+    VGT_GS_VERT_ITEMSIZE_3: VgtRingItemsize = 0x28b68;
+    /// Where the vertices of the other streams begin in the second ring.
+    VGT_GSVS_RING_OFFSET_1 = 0x28a60;
+    VGT_GSVS_RING_OFFSET_2 = 0x28a64;
+    VGT_GSVS_RING_OFFSET_3 = 0x28a68;
+    /// Values in [`super::out_prim_type`].
+    VGT_GS_OUT_PRIM_TYPE: VgtGsOutPrimType = 0x28a6c;
+    /// Vertices that an invocation emits at most.
+    VGT_GS_MAX_VERT_OUT: VgtGsMaxVertOut = 0x28b38;
+    VGT_GS_INSTANCE_CNT: VgtGsInstanceCnt = 0x28b90;
+    /// Work distribution; kept, not acted upon.
+    VGT_GS_PER_ES = 0x28a54;
+    VGT_ES_PER_GS = 0x28a58;
+    VGT_GS_PER_VS = 0x28a5c;
     /// Work distribution; kept, not acted upon.
     IA_MULTI_VGT_PARAM: IaMultiVgtParam = 0x28aa8;
 }
@@ -65,6 +91,83 @@ isa::word! {
         ls_en: u8 [1:0],
     }
 }
+
+isa::word! {
+    /// VGT_ESGS_RING_ITEMSIZE and others.
+    pub struct VgtRingItemsize: u32 where {
+        reserved_15: u32 [31:15],
+        itemsize: u16 [14:0],
+    }
+}
+
+isa::word! {
+    /// VGT_GS_OUT_PRIM_TYPE.
+    pub struct VgtGsOutPrimType: u32 where {
+        unique_type_per_stream: bool [31:31],
+        reserved_28: u8 [30:28],
+        outprim_type_3: u8 [27:22],
+        outprim_type_2: u8 [21:16],
+        reserved_14: u8 [15:14],
+        outprim_type_1: u8 [13:8],
+        reserved_6: u8 [7:6],
+        outprim_type: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// VGT_GS_MAX_VERT_OUT.
+    pub struct VgtGsMaxVertOut: u32 where {
+        reserved_11: u32 [31:11],
+        max_vert_out: u16 [10:0],
+    }
+}
+
+isa::word! {
+    /// VGT_GS_INSTANCE_CNT.
+    pub struct VgtGsInstanceCnt: u32 where {
+        reserved_9: u32 [31:9],
+        cnt: u8 [8:2],
+        reserved_1: bool [1:1],
+        enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// VGT_GS_MODE.
+    pub struct VgtGsMode: u32 where {
+        reserved_21: u16 [31:21],
+        gs_write_optimize: bool [20:20],
+        es_write_optimize: bool [19:19],
+        suppress_cuts: bool [18:18],
+        element_info_en: bool [17:17],
+        partial_thd_at_eoi: bool [16:16],
+        fast_compute_mode: bool [15:15],
+        compute_mode: bool [14:14],
+        reserved_13: bool [13:13],
+        gs_c_pack_en: bool [12:12],
+        reserved_6: u8 [11:6],
+        cut_mode: u8 [5:4],
+        reserved_3: bool [3:3],
+        mode: u8 [2:0],
+    }
+}
+
+/// What a geometry shader emits.
+pub mod out_prim_type {
+    /// Points.
+    pub const POINTLIST: u8 = 0;
+    /// Line strips.
+    pub const LINESTRIP: u8 = 1;
+    /// Triangle strips.
+    pub const TRISTRIP: u8 = 2;
+}
+
+/// VGT_GS_MODE.MODE of geometry shaders.
+pub const GS_SCENARIO_G: u8 = 3;
+/// VGT_SHADER_STAGES_EN.ES_EN: vertex shaders.
+pub const ES_STAGE_REAL: u8 = 2;
+/// VGT_SHADER_STAGES_EN.VS_EN: a copy shader.
+pub const VS_STAGE_COPY_SHADER: u8 = 2;
 
 isa::word! {
     /// IA_MULTI_VGT_PARAM.
