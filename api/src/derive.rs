@@ -103,9 +103,10 @@ pub(crate) fn of_bindings(
 /// A stage as layouts say it.
 pub(crate) fn visible(stage: Stage) -> ShaderStages {
     match stage {
-        Stage::Vertex => ShaderStages::VERTEX,
+        // There is no bit for geometry shaders: what vertex shaders see, they see.
+        Stage::Vertex | Stage::Geometry => ShaderStages::VERTEX,
         Stage::Fragment => ShaderStages::FRAGMENT,
-        Stage::Geometry | Stage::Compute => ShaderStages::COMPUTE,
+        Stage::Compute => ShaderStages::COMPUTE,
     }
 }
 

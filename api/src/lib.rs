@@ -27,6 +27,7 @@
 //!     layout: Some(&layout),
 //!     vertex: stage,
 //!     buffers: &[],
+//!     geometry: None,
 //!     fragment: Some(stage),
 //!     targets: &[Some(TextureFormat::Rgba8Unorm.into())],
 //!     primitive: PrimitiveState::default(),
@@ -250,9 +251,10 @@ pub use pass::{
     PassError, RenderPass, Resolve, ResolveMode,
 };
 pub use pipeline::{
-    GraphicsPipeline, GraphicsPipelineDescriptor, GraphicsPipelineError, LineMode, LineStipple,
-    LogicOp, PipelineLayout, PipelineLayoutDescriptor, PipelineLayoutError, ProvokingVertex,
-    RasterState, ShaderStage, VertexBufferLayout,
+    GeometryOutput, GeometryStage, GraphicsPipeline, GraphicsPipelineDescriptor,
+    GraphicsPipelineError, LineMode, LineStipple, LogicOp, MAX_GEOMETRY_INVOCATIONS,
+    PipelineLayout, PipelineLayoutDescriptor, PipelineLayoutError, ProvokingVertex, RasterState,
+    ShaderStage, VertexBufferLayout,
 };
 pub use query::{
     Clock, QueryCopy, QueryError, QueryKind, QuerySet, QuerySetDescriptor, QueryValue, Statistics,

@@ -13,7 +13,10 @@ use pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
 use pipeline::link::LinkError;
 use pipeline::names::Name;
 use pipeline::silicon::MemoryError;
-use pipeline::state::{GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout};
+pub use pipeline::state::{GeometryOutput, MAX_GEOMETRY_INVOCATIONS};
+use pipeline::state::{
+    GeometryState, GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout,
+};
 pub use pipeline::state::{LineMode, LineStipple, LogicOp, ProvokingVertex, RasterState};
 use pipeline::wgsl::CheckedModule;
 use wgpu_types as wgt;
@@ -113,6 +116,9 @@ rules! {
         /// Alpha becomes coverage of several samples, from the alpha of color target 0, where the shader gives no sample mask.
         "pipeline-alpha-to-coverage", "{label} makes coverage from alpha, but {reason}"
         => AlphaToCoverage { label: Label, reason: &'static str };
+        /// A geometry shader runs a number of times for each primitive.
+        "pipeline-geometry-invocations", "{label} runs its geometry shader {invocations} times for each primitive; 1 to {limit} are possible"
+        => GeometryInvocations { label: Label, invocations: u32, limit: u32 };
         /// A pipeline has at least one attachment.
         "pipeline-attachments", "{label} has neither a color target nor a depth-stencil state"
         => NoAttachment { label: Label };
@@ -169,7 +175,7 @@ pub struct PipelineLayoutDescriptor<'a> {
 /// })?;
 /// # let stage = ShaderStage { module: &module, entry: None, constants: &[] };
 /// # let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
-/// #     label: None, layout: Some(&layout), vertex: stage, buffers: &[], fragment: Some(stage),
+/// #     label: None, layout: Some(&layout), vertex: stage, buffers: &[], geometry: None, fragment: Some(stage),
 /// #     targets: &[Some(TextureFormat::Rgba8Unorm.into())], primitive: PrimitiveState::default(), depth_stencil: None,
 /// #     multisample: MultisampleState::default(), raster: RasterState::default(),
 /// # })?;
@@ -248,6 +254,68 @@ impl<'a> From<&'a ShaderModule> for ShaderStage<'a> {
     }
 }
 
+/// The geometry shader of a pipeline, which makes other primitives of those that are drawn.
+///
+/// In WGSL it is a plain function, for example `gs`, that the module marks by a constant `gs_max_vertices`. It takes an
+/// array of the vertices of a primitive: 1, 2 or 3, or with neighbours 4 for lines and 6 for triangles. The topology of the
+/// pipeline says how those are found. It calls `emit_vertex` and `end_primitive`, functions with nothing in them. Sets that
+/// are visible to vertex shaders are visible to it.
+///
+/// ```
+/// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
+/// # use girih::*;
+/// # let (device, queue) = setup::device()?;
+/// # let (image, view) = setup::image(&device, TextureFormat::Rgba8Unorm, 1)?;
+/// let module = device.create_shader_module(&ShaderModuleDescriptor::wgsl("
+///     struct Vertex { @builtin(position) at: vec4f }
+///     @vertex fn vs() -> Vertex { return Vertex(vec4f(0.0, 0.0, 0.5, 1.0)); }
+///     fn emit_vertex(v: Vertex) {}
+///     const gs_max_vertices: u32 = 4u;
+///     fn gs(points: array<Vertex, 1>) {
+///         for (var i = 0u; i < 4u; i++) {
+///             let corner = vec2f(f32(i & 1u), f32(i >> 1u)) * 2.0 - 1.0;
+///             emit_vertex(Vertex(points[0].at + vec4f(corner * 0.5, 0.0, 0.0)));
+///         }
+///     }
+///     @fragment fn fs() -> @location(0) vec4f { return vec4f(1.0, 1.0, 0.0, 1.0); }"))?;
+/// let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
+///     geometry: Some(GeometryStage::new(&module, GeometryOutput::TriangleStrip)),
+///     fragment: Some((&module).into()),
+///     targets: &[Some(TextureFormat::Rgba8Unorm.into())],
+///     primitive: PrimitiveState { topology: PrimitiveTopology::PointList, ..PrimitiveState::default() },
+///     ..GraphicsPipelineDescriptor::new(&module)
+/// })?;
+/// # let mut commands = device.create_command_buffer(None);
+/// # commands.begin_pass(&RenderPass { colors: &[Some(setup::blue(&view))], ..RenderPass::default() })?;
+/// # commands.bind_pipeline(&pipeline)?;
+/// commands.draw(0..1, 0..1)?;
+/// # commands.end_pass()?;
+/// # queue.submit(&[&commands], &[])?;
+/// assert_eq!(queue.read_picture(&image)?.get_pixel(8, 8).0, [255, 255, 0, 255]);
+/// assert_eq!(queue.read_picture(&image)?.get_pixel(1, 1).0, [0, 0, 255, 255]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct GeometryStage<'a> {
+    /// The shader.
+    pub shader: ShaderStage<'a>,
+    /// What the vertices make that it emits.
+    pub output: GeometryOutput,
+    /// How often it runs for each primitive, 1 to [`MAX_GEOMETRY_INVOCATIONS`].
+    pub invocations: u32,
+}
+
+impl<'a> GeometryStage<'a> {
+    /// One invocation for each primitive.
+    pub fn new(shader: impl Into<ShaderStage<'a>>, output: GeometryOutput) -> GeometryStage<'a> {
+        GeometryStage {
+            shader: shader.into(),
+            output,
+            invocations: 1,
+        }
+    }
+}
+
 /// Describes a graphics pipeline: everything that shaders are compiled for. Viewport, scissor, blend constant and
 /// stencil reference are set by commands.
 #[derive(Clone, Debug)]
@@ -262,6 +330,8 @@ pub struct GraphicsPipelineDescriptor<'a> {
     /// Vertex buffers by slot, up to [`Limits::vertex_buffers`](crate::Limits::vertex_buffers), with up to
     /// [`Limits::vertex_attributes`](crate::Limits::vertex_attributes) attributes in all.
     pub buffers: &'a [VertexBufferLayout<'a>],
+    /// Geometry shader, on devices that have [`Features::geometry`](crate::Features::geometry).
+    pub geometry: Option<GeometryStage<'a>>,
     /// Fragment shader; none writes depth and stencil only, and `targets` does not count.
     pub fragment: Option<ShaderStage<'a>>,
     /// Format, blending and write mask of each colour attachment, by number; up to
@@ -299,6 +369,7 @@ pub struct GraphicsPipelineDescriptor<'a> {
 ///         step: VertexStepMode::Vertex,
 ///         attributes: &[VertexAttribute { format: VertexFormat::Float32x2, offset: 0, shader_location: 0 }],
 ///     }],
+///     geometry: None,
 ///     fragment: Some(stage),
 ///     targets: &[Some(ColorTargetState {
 ///         format: TextureFormat::Rgba8Unorm,
@@ -415,6 +486,7 @@ impl<'a> GraphicsPipelineDescriptor<'a> {
             layout: None,
             vertex: vertex.into(),
             buffers: &[],
+            geometry: None,
             fragment: None,
             targets: &[],
             primitive: wgt::PrimitiveState::default(),
@@ -538,6 +610,8 @@ impl Device {
             depth_stencil: desc.depth_stencil.clone(),
             multisample: desc.multisample,
             raster: desc.raster,
+            geometry: (desc.geometry.as_ref())
+                .map(|stage| GeometryState::new(stage.output, stage.invocations)),
             targets: match desc.fragment {
                 Some(_) => desc.targets.to_vec(),
                 None => Vec::new(),
@@ -547,9 +621,12 @@ impl Device {
         let counts = desc.layout.map(elements).unwrap_or_default();
         let sized = |stage: &ShaderStage<'_>| stage.module.inner.module.sized(&counts);
         let vertex = sized(&desc.vertex);
+        let geometry = (desc.geometry.as_ref()).and_then(|stage| sized(&stage.shader));
         let fragment = desc.fragment.as_ref().and_then(sized);
         let source = PipelineSource {
             vertex: stage_source(&desc.vertex, vertex.as_ref()),
+            geometry: (desc.geometry.as_ref())
+                .map(|stage| stage_source(&stage.shader, geometry.as_ref())),
             fragment: (desc.fragment.as_ref()).map(|stage| stage_source(stage, fragment.as_ref())),
         };
         let failed = |error| failure(&label, desc, error);
@@ -560,7 +637,7 @@ impl Device {
             None => derived(self, &label, &linked)?,
         };
         let mut buffers = Vec::new();
-        for stage in [Stage::Vertex, Stage::Fragment] {
+        for stage in GRAPHICS_STAGES {
             if let Some(interface) = linked.interface(stage) {
                 validate::interface::interface(&layout, stage, interface)
                     .map_err(|misfit| misfit.graphics(&label, &layout, stage))?;
@@ -591,13 +668,16 @@ impl Device {
     }
 }
 
-/// The layout with what both stages use.
+/// Stages of graphics pipelines.
+const GRAPHICS_STAGES: [Stage; 3] = [Stage::Vertex, Stage::Geometry, Stage::Fragment];
+
+/// The layout with what the stages use.
 fn derived(
     device: &Device,
     label: &Label,
     linked: &LinkedStages,
 ) -> Result<PipelineLayout, GraphicsPipelineError> {
-    let stages = [Stage::Vertex, Stage::Fragment].into_iter();
+    let stages = GRAPHICS_STAGES.into_iter();
     let stages = stages.filter_map(|stage| {
         Some(StageUse {
             stage,
@@ -632,8 +712,9 @@ fn failure(
     error: PipelineError,
 ) -> GraphicsPipelineError {
     let label = label.clone();
-    let module = |stage| match (stage, &desc.fragment) {
-        (Stage::Fragment, Some(fragment)) => fragment.module.label().clone(),
+    let module = |stage| match (stage, &desc.geometry, &desc.fragment) {
+        (Stage::Fragment, _, Some(fragment)) => fragment.module.label().clone(),
+        (Stage::Geometry, Some(geometry), _) => geometry.shader.module.label().clone(),
         _ => desc.vertex.module.label().clone(),
     };
     match error {

@@ -290,6 +290,7 @@ fn vertex_formats_that_are_reported_are_fetched() {
                                 shader_location: 0,
                             }],
                         }],
+                        geometry: None,
                         fragment: Some(stage),
                         targets: &[Some(target.into())],
                         primitive: PrimitiveState::default(),

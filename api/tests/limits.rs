@@ -39,6 +39,7 @@ fn fetching(harness: &Harness, stride: u32) -> Result<GraphicsPipeline, Graphics
                     shader_location: 0,
                 }],
             }],
+            geometry: None,
             fragment: Some(stage),
             targets: &[Some(TextureFormat::Rgba8Unorm.into())],
             primitive: PrimitiveState::default(),

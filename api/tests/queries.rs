@@ -51,6 +51,7 @@ fn pipeline(device: &Device, entry: &'static str) -> GraphicsPipeline {
             ),
             vertex: stage(entry),
             buffers: &[],
+            geometry: None,
             fragment: Some(stage("fragment")),
             targets: &[Some(TextureFormat::Rgba8Unorm.into())],
             primitive: PrimitiveState::default(),
@@ -284,6 +285,8 @@ fn stages_are_counted() {
                 clipping_invocations: 3 * 2 + 1,
                 clipping_primitives: 3 * 2 + 1,
                 fragment_invocations: HALF + triangle,
+                geometry_invocations: 0,
+                geometry_primitives: 0,
                 compute_invocations: 0,
             }
         );

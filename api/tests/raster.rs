@@ -129,6 +129,7 @@ fn vertices_give_sizes_and_points_have_places() {
                 layout: Some(&harness.device.create_pipeline_layout(&layout).unwrap()),
                 vertex: stage(&vertex),
                 buffers: &[],
+                geometry: None,
                 fragment: Some(stage(&fragment)),
                 targets: &[Some(TextureFormat::Rgba32Float.into())],
                 primitive: PrimitiveState {

@@ -100,6 +100,7 @@ impl Crowd {
                 layout: Some(&layout),
                 vertex: stage,
                 buffers: &[],
+                geometry: None,
                 fragment: Some(stage),
                 targets: &[Some(COLOR.into())],
                 primitive: PrimitiveState::default(),

@@ -376,6 +376,7 @@ fn drawn(soup: &Soup) -> Vec<u8> {
                 step: VertexStepMode::Vertex,
                 attributes: &[attribute(0, 0), attribute(1, 16)],
             }],
+            geometry: None,
             fragment: Some(stage),
             targets: &[Some(setup.targets[0].clone())],
             primitive: PrimitiveState::default(),

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use silicon::Addr;
 use wgpu_types as wgt;
 
+use crate::codegen::geometry::{self, VertexRole, VertexWords, input_words};
 use crate::codegen::{Binary, ColorExport, CompileError, InputVector, Options};
 use crate::error::{Location, ShaderError};
 use crate::ir::{
@@ -49,6 +50,8 @@ impl StageSource<'_> {
 pub struct PipelineSource<'a> {
     /// Vertex shader.
     pub vertex: StageSource<'a>,
+    /// Geometry shader.
+    pub geometry: Option<StageSource<'a>>,
     /// Fragment shader.
     pub fragment: Option<StageSource<'a>>,
 }
@@ -83,10 +86,24 @@ pub struct LinkedStages {
     /// Everything that is not a shader.
     pub state: GraphicsState,
     vertex: Function,
+    geometry: Option<Function>,
     /// One that writes nothing where the pipeline has none.
     fragment: Function,
     has_fragment: bool,
     links: Vec<Link>,
+}
+
+/// What is between the vertices of a pipeline and its primitives.
+#[derive(Clone, Debug)]
+pub struct CompiledGeometry {
+    /// The geometry shader.
+    pub shader: Binary,
+    /// The vertex shader that copies what it emits.
+    pub copy: Binary,
+    /// Words of vertices.
+    pub words: VertexWords,
+    /// Where the code of both lies, once it is in memory.
+    pub(crate) code: [Addr; 2],
 }
 
 /// A compiled and linked pipeline.
@@ -95,6 +112,7 @@ pub struct CompiledPipeline {
     /// Everything that is not a shader.
     pub state: GraphicsState,
     pub(crate) vertex: Binary,
+    pub(crate) geometry: Option<CompiledGeometry>,
     pub(crate) fragment: Binary,
     has_fragment: bool,
     /// The fragment shader runs once a sample.
@@ -102,9 +120,9 @@ pub struct CompiledPipeline {
     pub(crate) links: Vec<Link>,
     /// What sets the pipeline, once its code is in memory.
     pub(crate) words: Vec<u32>,
-    /// Descriptor of the scratch memory, where a shader needs some.
+    /// Descriptors of the scratch memory and of rings, where shaders need some.
     pub(crate) scratch: Vec<u32>,
-    /// Where the code of both stages lies, once it is in memory.
+    /// Where the code of vertex and fragment shader lies, once it is in memory.
     pub(crate) code: [Addr; 2],
 }
 
@@ -113,19 +131,34 @@ impl LinkedStages {
     pub fn link(
         target: &Target,
         source: &PipelineSource<'_>,
-        state: GraphicsState,
+        mut state: GraphicsState,
     ) -> Result<LinkedStages, PipelineError> {
         let mut vertex = source.vertex.lower(Stage::Vertex)?;
         let fragment = match &source.fragment {
             Some(stage) => stage.lower(Stage::Fragment)?,
             None => empty_fragment(),
         };
+        let geometry = match &source.geometry {
+            Some(stage) => Some(stage.lower(Stage::Geometry)?),
+            None => None,
+        };
+        if let (Some(function), Some(stage)) = (&geometry, &mut state.geometry) {
+            let interface = function.interface.geometry.as_ref();
+            stage.vertices = interface.map_or(0, |geometry| geometry.vertices);
+            stage.chooses_viewport =
+                interface.is_some_and(|g| g.builtins.contains(&OutputBuiltin::Viewport));
+        }
         if let Some(location) = state.raster.viewport_output {
+            if geometry.is_some() {
+                return Err(LinkError::ViewportBeforeGeometry { location }.into());
+            }
             export_viewport(&mut vertex, location)?;
         }
-        export_builtins(&mut vertex, &fragment.interface)?;
+        if geometry.is_none() {
+            export_builtins(&mut vertex, &fragment.interface)?;
+        }
         let has_fragment = source.fragment.is_some();
-        for function in [&vertex, &fragment] {
+        for function in [&vertex, &fragment].into_iter().chain(&geometry) {
             check_locations(function, &target.info.limits).map_err(|source| {
                 PipelineError::Shader {
                     stage: function.stage,
@@ -134,14 +167,16 @@ impl LinkedStages {
             })?;
         }
         let links = link(
-            &vertex.interface,
-            has_fragment.then_some(&fragment.interface),
+            &vertex,
+            geometry.as_ref(),
+            has_fragment.then_some(&fragment),
             &state,
             target.info.limits.varyings,
         )?;
         Ok(LinkedStages {
             state,
             vertex,
+            geometry,
             fragment,
             has_fragment,
             links,
@@ -152,6 +187,7 @@ impl LinkedStages {
     pub fn interface(&self, stage: Stage) -> Option<&Interface> {
         match stage {
             Stage::Vertex => Some(&self.vertex.interface),
+            Stage::Geometry => self.geometry.as_ref().map(|function| &function.interface),
             Stage::Fragment if self.has_fragment => Some(&self.fragment.interface),
             _ => None,
         }
@@ -160,10 +196,11 @@ impl LinkedStages {
     /// What a stage does with textures; their resources are those of its interface.
     pub fn image_ops(&self, stage: Stage) -> impl Iterator<Item = &ImageOp> {
         let function = match stage {
-            Stage::Vertex => &self.vertex,
-            _ => &self.fragment,
+            Stage::Vertex => Some(&self.vertex),
+            Stage::Geometry => self.geometry.as_ref(),
+            _ => Some(&self.fragment),
         };
-        image_ops(function)
+        function.into_iter().flat_map(image_ops)
     }
 
     /// Whether the fragment shader says which samples it covers.
@@ -172,7 +209,7 @@ impl LinkedStages {
         has(&self.fragment, mask)
     }
 
-    /// Compiles both stages; descriptors lie where `layout` says.
+    /// Compiles the stages; descriptors lie where `layout` says.
     pub fn compile(
         self,
         target: &Target,
@@ -220,14 +257,45 @@ impl LinkedStages {
             layout: Some(layout.clone()),
             instance_attributes,
             attribute_formats,
-            export_primitive_index: fragment.primitive_index,
+            export_primitive_index: fragment.primitive_index && self.geometry.is_none(),
+            role: match self.geometry {
+                Some(_) => VertexRole::Feeds,
+                None => VertexRole::Draws,
+            },
             export_clip_position: fragment.slots.inputs.contains(&InputVector::ClipPosition),
             ..Options::default()
         };
         let vertex = compile(&self.vertex, &vertex_options)?;
+        let geometry = match &self.geometry {
+            Some(function) => {
+                let geometry_options = Options {
+                    layout: Some(layout.clone()),
+                    vertex_words: Some(input_words(&function.interface, &self.vertex.interface)),
+                    export_primitive_index: fragment.primitive_index,
+                    ..Options::default()
+                };
+                let shader = compile(function, &geometry_options)?;
+                let (vertex, primitive) = (&self.vertex.interface, fragment.primitive_index);
+                let words = VertexWords::new(vertex, &function.interface, primitive);
+                let copy_options = Options {
+                    role: VertexRole::Copies {
+                        max_vertices: words.max_vertices,
+                    },
+                    ..geometry_options
+                };
+                Some(CompiledGeometry {
+                    shader,
+                    copy: compile(&geometry::copy(function), &copy_options)?,
+                    words,
+                    code: [Addr(0); 2],
+                })
+            }
+            None => None,
+        };
         Ok(CompiledPipeline {
             state,
             vertex,
+            geometry,
             fragment,
             has_fragment: self.has_fragment,
             per_sample,
@@ -244,6 +312,7 @@ impl CompiledPipeline {
     pub fn binary(&self, stage: Stage) -> Option<&Binary> {
         match stage {
             Stage::Vertex => Some(&self.vertex),
+            Stage::Geometry => self.geometry.as_ref().map(|geometry| &geometry.shader),
             Stage::Fragment if self.has_fragment => Some(&self.fragment),
             _ => None,
         }
@@ -251,7 +320,16 @@ impl CompiledPipeline {
 
     /// The stage whose code has the word at an address, and where that comes from in its text.
     pub fn locate(&self, address: u64) -> Option<(Stage, Option<Location>)> {
-        let mut stages = [Stage::Vertex, Stage::Fragment].into_iter().zip(self.code);
+        let geometry = self.geometry.as_ref().map(|geometry| geometry.code[0]);
+        let [vertex, fragment] = self.code.map(Some);
+        let code = [
+            (Stage::Vertex, vertex),
+            (Stage::Geometry, geometry),
+            (Stage::Fragment, fragment),
+        ];
+        let mut stages = code
+            .into_iter()
+            .filter_map(|(stage, at)| Some((stage, at?)));
         stages.find_map(|(stage, Addr(start))| {
             let found = self.binary(stage)?.locate(Addr(start), address)?;
             Some((stage, found))

@@ -38,6 +38,8 @@ pub struct Encoder<'a> {
     compute: Option<&'a CompiledCompute>,
     data: UserData,
     data_written: Option<UserData>,
+    /// The pipeline that was set last has a geometry stage.
+    has_geometry: bool,
     dynamic: Option<DynamicState>,
     dynamic_written: bool,
     push_constants: Vec<u8>,
@@ -77,6 +79,7 @@ impl<'a> Encoder<'a> {
             compute: None,
             data: UserData::default(),
             data_written: None,
+            has_geometry: false,
             dynamic: None,
             dynamic_written: false,
             push_constants: vec![0; MAX_PUSH_CONSTANT_BYTES as usize],
@@ -156,8 +159,10 @@ impl<'a> Encoder<'a> {
         self.push_written &= pipeline.scratch.is_empty();
         let named = [&pipeline.vertex, &pipeline.fragment];
         let slots = named.iter().any(|shader| shader.slots != Slots::default());
-        if slots || self.chip.reads_bindings() {
-            // Other slots want other descriptors.
+        let stages = self.has_geometry != pipeline.geometry.is_some();
+        self.has_geometry = pipeline.geometry.is_some();
+        if slots || stages || self.chip.reads_bindings() {
+            // Other slots want other descriptors, other stages other registers.
             self.data_written = None;
         }
         self.dynamic_written = false;
@@ -235,7 +240,8 @@ impl<'a> Encoder<'a> {
     pub fn draw_indirect(&mut self, draw: &IndirectDraw) -> Result<()> {
         if let Some(pipeline) = self.bound() {
             self.write_state(pipeline)?;
-            self.chip.draw_indirect(draw, &mut self.words);
+            let bound = self.bindings(pipeline);
+            self.chip.draw_indirect(draw, &bound, &mut self.words);
             self.keep_changes();
         }
         Ok(())
@@ -306,6 +312,7 @@ impl<'a> Encoder<'a> {
         Bindings {
             data: self.data,
             shaders: [&pipeline.vertex, &pipeline.fragment],
+            geometry: pipeline.geometry.as_ref(),
             state: &pipeline.state,
             viewport: (self.dynamic.as_ref())
                 .map_or(Viewport::of(1, 1), |state| state.viewports[0]),

@@ -160,6 +160,7 @@ pub(crate) fn cover(target: &Target) -> CompiledPipeline {
             entry: None,
             constants: &[],
         },
+        geometry: None,
         fragment: None,
     };
     LinkedStages::link(target, &source, GraphicsState::default())

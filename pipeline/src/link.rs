@@ -4,7 +4,7 @@ use wgpu_types as wgt;
 
 use silicon::gpu::Limits;
 
-use crate::error::ShaderError;
+use crate::error::{At, ShaderError};
 use crate::ir::{
     BUILTIN_LOCATIONS, CLIP_DISTANCES, CULL_DISTANCES, Function, Inst, Interface, Interpolation,
     Op, OutputBuiltin, Scalar, Stage, VIEWPORT_INDEX, Value, Varying,
@@ -25,11 +25,21 @@ pub struct Link {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {
-    /// The fragment shader reads what the vertex shader does not write.
-    #[error("fragment input @location({location}) is not written by the vertex shader")]
+    /// A shader reads what the one before does not write.
+    #[error(
+        "{} input @location({location}) is not written by the {} shader{at}",
+        reader.name(),
+        writer.name()
+    )]
     MissingOutput {
         /// Location.
         location: u32,
+        /// Stage that reads it.
+        reader: Stage,
+        /// Stage before.
+        writer: Stage,
+        /// Where it is declared.
+        at: At,
     },
     /// The fragment shader reads a clip or cull distance that the vertex shader does not write.
     #[error(
@@ -45,8 +55,10 @@ pub enum LinkError {
     },
     /// Type or size differ.
     #[error(
-        "fragment input @location({location}) is {}, but the vertex shader writes {}",
+        "{} input @location({location}) is {}, but the {} shader writes {}{at}",
+        reader.name(),
         vector(*wanted_scalar, *wanted),
+        writer.name(),
         vector(*found_scalar, *found)
     )]
     TypeMismatch {
@@ -60,20 +72,50 @@ pub enum LinkError {
         found: u32,
         /// Their type.
         found_scalar: Scalar,
+        /// Stage that reads them.
+        reader: Stage,
+        /// Stage before.
+        writer: Stage,
+        /// Where the input is declared.
+        at: At,
     },
     /// The stages disagree about interpolation.
     #[error(
-        "@location({location}) is interpolated as {} by the fragment shader and as {} by the vertex shader",
+        "@location({location}) is interpolated as {} by the fragment shader and as {} by the {} shader{at}",
         fragment.name(),
-        vertex.name()
+        before.name(),
+        writer.name()
     )]
     InterpolationMismatch {
         /// Location.
         location: u32,
         /// As the fragment shader says.
         fragment: Interpolation,
-        /// As the vertex shader says.
-        vertex: Interpolation,
+        /// As the shader before it says.
+        before: Interpolation,
+        /// Stage of that.
+        writer: Stage,
+        /// Where the fragment shader declares it.
+        at: At,
+    },
+    /// Vertices do not choose a viewport in front of a geometry shader.
+    #[error(
+        "vertex output @location({location}) is to say the viewport, but primitives come from a geometry shader: let it emit `viewport_index`"
+    )]
+    ViewportBeforeGeometry {
+        /// Location.
+        location: u32,
+    },
+    /// The primitives of the pipeline are not those that the geometry shader takes.
+    #[error(
+        "the geometry shader takes primitives of {vertices} vertices, which a {} has not",
+        topology.name()
+    )]
+    PrimitiveVertices {
+        /// Vertices, with neighbours.
+        vertices: u32,
+        /// Topology of the pipeline.
+        topology: wgt::PrimitiveTopology,
     },
     /// More varyings than the chip has.
     #[error("{count} varyings, but the device has {limit}")]
@@ -173,13 +215,16 @@ pub fn color_scalar(format: wgt::TextureFormat) -> Option<Scalar> {
 
 /// Refuses inputs and outputs at locations that the device does not have.
 pub fn check_locations(function: &Function, limits: &Limits) -> Result<(), ShaderError> {
-    let vertex = function.stage == Stage::Vertex;
-    let (inputs, outputs) = match vertex {
-        true => (
+    let (inputs, outputs) = match function.stage {
+        Stage::Vertex => (
             ("the vertex input", limits.vertex_attributes, false),
             ("the vertex output", limits.varyings, true),
         ),
-        false => (
+        Stage::Geometry => (
+            ("the geometry input", limits.varyings, true),
+            ("the geometry output", limits.varyings, true),
+        ),
+        _ => (
             ("the fragment input", limits.varyings, true),
             ("the fragment output", limits.color_attachments, false),
         ),
@@ -268,55 +313,52 @@ fn store(vertex: &mut Function, varying: &Varying, args: Vec<Value>) {
 
 /// Joins the stages. The n-th result belongs to the n-th fragment input.
 pub fn link(
-    vertex: &Interface,
-    fragment: Option<&Interface>,
+    vertex: &Function,
+    geometry: Option<&Function>,
+    fragment: Option<&Function>,
     state: &GraphicsState,
     varyings: u32,
 ) -> Result<Vec<Link>, LinkError> {
-    attributes(vertex, state)?;
-    let count = vertex.outputs.len() as u32;
-    if count > varyings {
-        return Err(LinkError::TooManyVaryings {
-            count,
-            limit: varyings,
-        });
+    attributes(&vertex.interface, state)?;
+    let before = geometry.unwrap_or(vertex);
+    for function in [vertex, before] {
+        let count = function.interface.outputs.len() as u32;
+        if count > varyings {
+            return Err(LinkError::TooManyVaryings {
+                count,
+                limit: varyings,
+            });
+        }
+    }
+    if let Some(geometry) = geometry {
+        primitives(geometry, state)?;
+        for input in &geometry.interface.inputs {
+            source(input, geometry, vertex)?;
+        }
     }
     let Some(fragment) = fragment else {
         return Ok(Vec::new());
     };
-    colors(fragment, state)?;
-    let count = fragment.inputs.len() as u32;
+    colors(&fragment.interface, state)?;
+    let count = fragment.interface.inputs.len() as u32;
     if count > varyings {
         return Err(LinkError::TooManyVaryings {
             count,
             limit: varyings,
         });
     }
-    let mut links = Vec::with_capacity(fragment.inputs.len());
-    for input in &fragment.inputs {
-        let location = input.location;
-        let (parameter, output) = vertex
-            .outputs
-            .iter()
-            .enumerate()
-            .find(|(_, output)| output.location == location)
-            .ok_or(LinkError::MissingOutput { location })?;
-        if output.scalar != input.scalar || output.components < input.components {
-            return Err(LinkError::TypeMismatch {
-                location,
-                wanted: input.components,
-                wanted_scalar: input.scalar,
-                found: output.components,
-                found_scalar: output.scalar,
-            });
-        }
+    let mut links = Vec::with_capacity(fragment.interface.inputs.len());
+    for input in &fragment.interface.inputs {
+        let (parameter, output) = source(input, fragment, before)?;
         if (output.interpolation == Interpolation::Flat)
             != (input.interpolation == Interpolation::Flat)
         {
             return Err(LinkError::InterpolationMismatch {
-                location,
+                location: input.location,
                 fragment: input.interpolation,
-                vertex: output.interpolation,
+                before: output.interpolation,
+                writer: before.stage,
+                at: fragment.text.locate(input.origin),
             });
         }
         links.push(Link {
@@ -325,6 +367,57 @@ pub fn link(
         });
     }
     Ok(links)
+}
+
+/// The output of a stage that an input of the next comes from, and its place.
+fn source<'a>(
+    input: &Varying,
+    reader: &Function,
+    writer: &'a Function,
+) -> Result<(usize, &'a Varying), LinkError> {
+    let location = input.location;
+    let mut outputs = writer.interface.outputs.iter().enumerate();
+    let (place, output) = outputs
+        .find(|(_, output)| output.location == location)
+        .ok_or_else(|| LinkError::MissingOutput {
+            location,
+            reader: reader.stage,
+            writer: writer.stage,
+            at: reader.text.locate(input.origin),
+        })?;
+    if output.scalar != input.scalar || output.components < input.components {
+        return Err(LinkError::TypeMismatch {
+            location,
+            wanted: input.components,
+            wanted_scalar: input.scalar,
+            found: output.components,
+            found_scalar: output.scalar,
+            reader: reader.stage,
+            writer: writer.stage,
+            at: reader.text.locate(input.origin),
+        });
+    }
+    Ok((place, output))
+}
+
+/// Whether a geometry shader takes the primitives of a pipeline, with their neighbours or without.
+fn primitives(geometry: &Function, state: &GraphicsState) -> Result<(), LinkError> {
+    use wgt::PrimitiveTopology as Topology;
+    let vertices = geometry
+        .interface
+        .geometry
+        .as_ref()
+        .map_or(0, |g| g.vertices);
+    let topology = state.primitive.topology;
+    let fits = match topology {
+        Topology::PointList => vertices == 1,
+        Topology::LineList | Topology::LineStrip => matches!(vertices, 2 | 4),
+        Topology::TriangleList | Topology::TriangleStrip => matches!(vertices, 3 | 6),
+    };
+    match fits {
+        true => Ok(()),
+        false => Err(LinkError::PrimitiveVertices { vertices, topology }),
+    }
 }
 
 fn attributes(vertex: &Interface, state: &GraphicsState) -> Result<(), LinkError> {

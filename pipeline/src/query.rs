@@ -20,6 +20,10 @@ pub struct Statistics {
     pub input_primitives: u64,
     /// Invocations of vertex shaders.
     pub vertex_invocations: u64,
+    /// Invocations of geometry shaders.
+    pub geometry_invocations: u64,
+    /// Primitives that geometry shaders emitted.
+    pub geometry_primitives: u64,
     /// Primitives that came to clipping.
     pub clipping_invocations: u64,
     /// Primitives that clipping left, before culling.
@@ -32,11 +36,13 @@ pub struct Statistics {
 
 impl Statistics {
     /// The counts in the order of the fields.
-    pub fn counts(&self) -> [u64; 7] {
+    pub fn counts(&self) -> [u64; 9] {
         [
             self.input_vertices,
             self.input_primitives,
             self.vertex_invocations,
+            self.geometry_invocations,
+            self.geometry_primitives,
             self.clipping_invocations,
             self.clipping_primitives,
             self.fragment_invocations,
@@ -61,7 +67,7 @@ impl QueryKind {
     pub fn values(self) -> usize {
         match self {
             QueryKind::Occlusion | QueryKind::Timestamp => 1,
-            QueryKind::Statistics => 7,
+            QueryKind::Statistics => 9,
         }
     }
 }

@@ -97,6 +97,51 @@ impl Default for RasterState {
     }
 }
 
+/// What the vertices that a geometry shader emits make.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum GeometryOutput {
+    /// Points.
+    Points,
+    /// Line strips.
+    LineStrip,
+    /// Triangle strips.
+    #[default]
+    TriangleStrip,
+}
+
+/// Most invocations of a geometry shader for a primitive.
+pub const MAX_GEOMETRY_INVOCATIONS: u32 = 32;
+
+/// The geometry stage of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GeometryState {
+    /// What emitted vertices make.
+    pub output: GeometryOutput,
+    /// Invocations for each primitive, 1 to [`MAX_GEOMETRY_INVOCATIONS`].
+    pub invocations: u32,
+    /// Vertices that a primitive has when it comes in: 4 and 6 with neighbours. Linking finds it out.
+    pub vertices: u32,
+    /// Emitted vertices choose their viewport. Linking finds it out.
+    pub chooses_viewport: bool,
+}
+
+impl GeometryState {
+    /// Of a pipeline that is not linked yet.
+    pub fn new(output: GeometryOutput, invocations: u32) -> GeometryState {
+        GeometryState {
+            output,
+            invocations,
+            vertices: 0,
+            chooses_viewport: false,
+        }
+    }
+
+    /// Whether primitives come in with their neighbours.
+    pub fn adjacency(&self) -> bool {
+        matches!(self.vertices, 4 | 6)
+    }
+}
+
 /// Everything of a graphics pipeline that is not a shader.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphicsState {
@@ -110,8 +155,20 @@ pub struct GraphicsState {
     pub multisample: wgt::MultisampleState,
     /// Everything else.
     pub raster: RasterState,
+    /// The geometry stage, if there is one.
+    pub geometry: Option<GeometryState>,
     /// Colour targets by attachment number.
     pub targets: Vec<Option<wgt::ColorTargetState>>,
+}
+
+impl GraphicsState {
+    /// Whether vertices choose their viewport.
+    pub fn chooses_viewport(&self) -> bool {
+        let emitted = self
+            .geometry
+            .is_some_and(|geometry| geometry.chooses_viewport);
+        emitted || self.raster.viewport_output.is_some()
+    }
 }
 
 /// Maps clip space to the window. A negative height turns the picture over.
@@ -325,6 +382,14 @@ pub struct BufferRange {
     pub address: Addr,
     /// Bytes.
     pub bytes: u64,
+}
+
+impl BufferRange {
+    /// No bytes.
+    pub const NONE: BufferRange = BufferRange {
+        address: Addr(0),
+        bytes: 0,
+    };
 }
 
 /// One vertex attribute as the vertex shader fetches it.

@@ -5,10 +5,12 @@ use silicon::texture::format::FormatCapabilities;
 use silicon::{Addr, Format, Memory, SimdLevel, Start};
 use wgpu_types as wgt;
 
+use crate::codegen::geometry::VertexWords;
 use crate::codegen::radeon::r6xx::known::Known;
 use crate::codegen::{
     self, Binary, ColorExport, CompileError, Options, r5xx, r600, rogue, southern_islands,
 };
+use crate::compile::CompiledGeometry;
 use crate::driver::{ConstantTable, TableFull};
 use crate::encode::{Encoder, OpenPass};
 use crate::format::{texel_format, texture_format, vertex_format};
@@ -173,12 +175,40 @@ pub struct PipelineParts<'a> {
     pub state: &'a GraphicsState,
     /// Where each fragment input comes from.
     pub links: &'a [Link],
-    /// Vertex shader and where its code is.
+    /// Vertex shader and where its code is: of a pipeline with a geometry shader, the copy of what that emits.
     pub vertex: (&'a Binary, Addr),
+    /// What comes before it then.
+    pub geometry: Option<GeometryParts<'a>>,
     /// Fragment shader and where its code is.
     pub fragment: (&'a Binary, Addr),
     /// The fragment shader runs once a sample.
     pub per_sample: bool,
+}
+
+/// The stages up to a geometry shader, whose code is in video memory.
+#[derive(Clone, Copy, Debug)]
+pub struct GeometryParts<'a> {
+    /// Vertex shader and where its code is.
+    pub vertex: (&'a Binary, Addr),
+    /// Geometry shader and where its code is.
+    pub shader: (&'a Binary, Addr),
+    /// Where vertices and emitted vertices go.
+    pub rings: [BufferRange; 2],
+}
+
+impl PipelineParts<'_> {
+    /// All shaders.
+    pub fn binaries(&self) -> impl Iterator<Item = &Binary> {
+        let geometry = self.geometry.iter();
+        let before = geometry.flat_map(|geometry| [geometry.vertex.0, geometry.shader.0]);
+        [self.vertex.0, self.fragment.0].into_iter().chain(before)
+    }
+
+    /// Bytes of scratch memory that a wave of any of them needs.
+    pub fn scratch_bytes(&self) -> u32 {
+        let bytes = self.binaries().map(|binary| binary.scratch_bytes);
+        bytes.max().unwrap_or(0)
+    }
 }
 
 /// A compute pipeline whose code is in video memory.
@@ -226,6 +256,8 @@ pub struct Bindings<'a> {
     pub data: UserData,
     /// Vertex and fragment shader.
     pub shaders: [&'a Binary; 2],
+    /// What is between them.
+    pub geometry: Option<&'a CompiledGeometry>,
     /// Everything else of the pipeline.
     pub state: &'a GraphicsState,
     /// The first viewport.
@@ -347,11 +379,23 @@ pub trait Chip: Surfaces + Transfers + Sync {
     /// Draws.
     fn draw(&self, draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()>;
     /// Draws with arguments from memory; on chips whose limits say that they do so.
-    fn draw_indirect(&self, draw: &IndirectDraw, out: &mut Vec<u32>);
+    fn draw_indirect(&self, draw: &IndirectDraw, bound: &Bindings<'_>, out: &mut Vec<u32>);
+    /// The geometry stage, where the chip has one with rings in memory.
+    fn rings(&self) -> Option<&dyn Rings> {
+        None
+    }
     /// The compute stage, where the chip has one.
     fn compute(&self) -> Option<&dyn Compute> {
         None
     }
+}
+
+/// The memory around the geometry stage of a chip.
+pub trait Rings {
+    /// Bytes for vertices and for emitted vertices, multiples of 256.
+    fn ring_bytes(&self, words: &VertexWords) -> [u64; 2];
+    /// The descriptors that shaders find behind that of scratch memory.
+    fn ring_descriptors(&self, rings: [BufferRange; 2], words: &VertexWords, out: &mut Vec<u32>);
 }
 
 /// The compute stage of a chip.

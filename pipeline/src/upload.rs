@@ -8,7 +8,7 @@ use crate::codegen::Binary;
 use crate::compile::CompiledPipeline;
 use crate::driver::Driver;
 use crate::state::{AttributeFetch, BufferRange, GraphicsState};
-use crate::targets::{Chip, PipelineParts};
+use crate::targets::{Chip, GeometryParts, PipelineParts};
 
 /// What work on video memory gives.
 pub type Result<T, E = MemoryError> = std::result::Result<T, E>;
@@ -38,6 +38,9 @@ impl Request {
 /// Hands out video memory.
 pub type Allocate<'a> = dyn FnMut(Request) -> Result<Addr> + 'a;
 
+/// Words of the descriptor of scratch memory where those of rings follow.
+const SCRATCH_WORDS: usize = 4;
+
 /// Alignment of scratch memory.
 const SCRATCH_ALIGN: u64 = 256;
 
@@ -51,16 +54,42 @@ impl CompiledPipeline {
         let fragment = put_code(&self.fragment, driver, allocate)?;
         self.code = [vertex, fragment];
         self.words.clear();
+        let mut descriptors = Vec::new();
+        let mut rings = [BufferRange::NONE; 2];
+        if let Some(geometry) = &mut self.geometry {
+            geometry.code = [
+                put_code(&geometry.shader, driver, allocate)?,
+                put_code(&geometry.copy, driver, allocate)?,
+            ];
+            if let Some(chip) = driver.target.chip.rings() {
+                for (ring, bytes) in rings.iter_mut().zip(chip.ring_bytes(&geometry.words)) {
+                    let address = allocate(Request::zeroed(bytes, SCRATCH_ALIGN))?;
+                    *ring = BufferRange { address, bytes };
+                }
+                chip.ring_descriptors(rings, &geometry.words, &mut descriptors);
+            }
+        }
+        let geometry = self.geometry.as_ref();
+        let before = geometry.map(|geometry| GeometryParts {
+            vertex: (&self.vertex, vertex),
+            shader: (&geometry.shader, geometry.code[0]),
+            rings,
+        });
         let parts = PipelineParts {
             state: &self.state,
             links: &self.links,
-            vertex: (&self.vertex, vertex),
+            vertex: geometry.map_or((&self.vertex, vertex), |g| (&g.copy, g.code[1])),
+            geometry: before,
             fragment: (&self.fragment, fragment),
             per_sample: self.per_sample,
         };
         driver.target.chip.pipeline(&parts, &mut self.words);
-        let scratch = self.vertex.scratch_bytes.max(self.fragment.scratch_bytes);
-        self.scratch = put_scratch(scratch, driver, allocate)?;
+        self.scratch = put_scratch(parts.scratch_bytes(), driver, allocate)?;
+        if !descriptors.is_empty() {
+            // Behind that of scratch memory, which may be none.
+            self.scratch.resize(SCRATCH_WORDS, 0);
+            self.scratch.extend(descriptors);
+        }
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pipeline::state::{GraphicsState, LineMode, VertexBufferLayout};
+use pipeline::state::{GraphicsState, LineMode, MAX_GEOMETRY_INVOCATIONS, VertexBufferLayout};
 use wgpu_types as wgt;
 
 use crate::device::Device;
@@ -29,6 +29,15 @@ pub(crate) fn state(device: &Device, label: &Label, state: &GraphicsState) -> Re
         return Err(Error::Feature {
             label: label.clone(),
             feature,
+        });
+    }
+    if let Some(stage) = state.geometry
+        && !(1..=MAX_GEOMETRY_INVOCATIONS).contains(&stage.invocations)
+    {
+        return Err(Error::GeometryInvocations {
+            label: label.clone(),
+            invocations: stage.invocations,
+            limit: MAX_GEOMETRY_INVOCATIONS,
         });
     }
     super::raster::state(label, state)
@@ -95,6 +104,11 @@ fn lacking(device: &Device, state: &GraphicsState) -> Option<&'static str> {
             every_sample,
             features.sample_shading,
             "shading of every sample",
+        ),
+        (
+            state.geometry.is_some(),
+            features.geometry,
+            "a geometry shader",
         ),
         (chooses, false, "vertices that choose a viewport"),
     ];

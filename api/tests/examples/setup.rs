@@ -87,6 +87,7 @@ pub fn pipeline(
         layout: Some(&layout),
         vertex: stage,
         buffers: &[],
+        geometry: None,
         fragment: Some(stage),
         targets: &[Some(TextureFormat::Rgba8Unorm.into())],
         primitive: PrimitiveState::default(),

@@ -22,6 +22,8 @@ pub struct Setup<'a> {
     pub depth: Option<DepthStencilState>,
     pub multisample: MultisampleState,
     pub raster: RasterState,
+    /// What the geometry shader of the text emits, and its invocations.
+    pub geometry: Option<(GeometryOutput, u32)>,
     /// Every target is cleared to it.
     pub clear: Color,
     /// The depth target is cleared to it.
@@ -42,6 +44,7 @@ impl Default for Setup<'_> {
             depth: None,
             multisample: MultisampleState::default(),
             raster: RasterState::default(),
+            geometry: None,
             clear: Color::TRANSPARENT,
             clear_depth: 1.0,
             resolve: ResolveMode::Average,
@@ -230,6 +233,10 @@ impl Harness {
                 layout: Some(&self.device.create_pipeline_layout(&layout).unwrap()),
                 vertex: stage,
                 buffers: &[],
+                geometry: setup.geometry.map(|(output, invocations)| GeometryStage {
+                    invocations,
+                    ..GeometryStage::new(stage, output)
+                }),
                 fragment: wgsl.contains("@fragment").then_some(stage),
                 targets: &targets,
                 primitive: setup.primitive,

@@ -41,6 +41,7 @@ fn draw(
             layout: Some(&layout),
             vertex: stage,
             buffers: &[],
+            geometry: None,
             fragment: Some(stage),
             targets: &[Some(TextureFormat::R32Uint.into())],
             primitive: PrimitiveState::default(),

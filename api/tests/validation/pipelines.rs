@@ -64,6 +64,7 @@ pub fn build(
         layout: Some(layout),
         vertex: stage("plain"),
         buffers: &[],
+        geometry: None,
         fragment: Some(stage(fragment)),
         targets: &targets,
         primitive: PrimitiveState::default(),

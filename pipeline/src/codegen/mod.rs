@@ -21,6 +21,7 @@ mod definitions;
 pub mod direct;
 mod elements;
 mod expand;
+pub mod geometry;
 mod lines;
 mod outputs;
 pub mod r5xx;
@@ -55,7 +56,12 @@ pub struct Options {
     pub instance_attributes: u32,
     /// Vertex: formats of the attributes in memory, by location.
     pub attribute_formats: BTreeMap<u32, VertexFormat>,
-    /// Vertex: the fragment shader reads the primitive index, which is then exported behind the user's outputs.
+    /// Vertex: what becomes of the vertices.
+    pub role: geometry::VertexRole,
+    /// Geometry: where the inputs are in what the vertex shader stores, by their places in the interface; one after the
+    /// other when absent.
+    pub vertex_words: Option<Vec<u32>>,
+    /// Vertex and geometry: the fragment shader reads the primitive index, which is then exported behind the user's outputs.
     pub export_primitive_index: bool,
     /// Vertex: the fragment shader reads the clip position as [`InputVector::ClipPosition`].
     pub export_clip_position: bool,
@@ -248,8 +254,11 @@ pub(crate) fn compile(
     info: &Info,
     back_end: fn(&Function, &Options) -> Result<Binary>,
 ) -> Result<Binary> {
-    check_locations(function, &info.limits)?;
-    if function.stage == Stage::Geometry {
+    // Inputs of a copy are no attributes.
+    if !matches!(options.role, geometry::VertexRole::Copies { .. }) {
+        check_locations(function, &info.limits)?;
+    }
+    if function.stage == Stage::Geometry && !info.features.geometry {
         let (what, origin) = ("the geometry stage", first_origin(function));
         return Err(CompileError::unsupported(function, info.name, what, origin));
     }

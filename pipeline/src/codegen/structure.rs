@@ -449,6 +449,7 @@ fn each_use(block: &Block, mut f: impl FnMut(Value)) {
 fn source(stage: Stage, op: &Op) -> bool {
     match op {
         Op::Input { .. } | Op::LoadLocal(_) | Op::Derivative { .. } => true,
+        Op::VertexInput { .. } | Op::VertexPosition(_) => true,
         Op::AtomicBuffer(..) | Op::AtomicShared(_) => true,
         Op::Builtin(builtin) => match builtin {
             Builtin::DrawIndex | Builtin::BaseVertex | Builtin::BaseInstance => {

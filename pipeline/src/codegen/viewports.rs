@@ -21,9 +21,9 @@ pub struct Viewports {
 
 /// One viewport, or all if the vertex shader chooses.
 pub fn viewports(dynamic: &DynamicState, state: &GraphicsState) -> Viewports {
-    let count = match state.raster.viewport_output {
-        Some(_) => MAX_VIEWPORTS,
-        None => 1,
+    let count = match state.chooses_viewport() {
+        true => MAX_VIEWPORTS,
+        false => 1,
     };
     let viewports = &dynamic.viewports[..count];
     let bits = |floats: &[f32]| floats.iter().map(|v| v.to_bits()).collect::<Vec<u32>>();

@@ -175,6 +175,7 @@ impl Rig {
         });
         let source = PipelineSource {
             vertex,
+            geometry: None,
             fragment: Some(fragment),
         };
         let linked = LinkedStages::link(&TARGET, &source, state).unwrap();

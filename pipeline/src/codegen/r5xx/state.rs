@@ -116,7 +116,7 @@ impl Chip for R5xx {
         draws::draw(draw, bound, out)
     }
 
-    fn draw_indirect(&self, _: &IndirectDraw, _: &mut Vec<u32>) {
+    fn draw_indirect(&self, _: &IndirectDraw, _: &Bindings<'_>, _: &mut Vec<u32>) {
         debug_assert!(false, "the command processor has no packet for it");
     }
 }

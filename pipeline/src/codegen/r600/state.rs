@@ -159,7 +159,7 @@ impl Chip for R600 {
         Ok(())
     }
 
-    fn draw_indirect(&self, _: &IndirectDraw, _: &mut Vec<u32>) {
+    fn draw_indirect(&self, _: &IndirectDraw, _: &Bindings<'_>, _: &mut Vec<u32>) {
         debug_assert!(false, "the command processor has no packet for it");
     }
 }

@@ -120,9 +120,9 @@ impl Chip for Rogue {
 
     fn dynamic(&self, dynamic: &DynamicState, pipeline: &GraphicsState, out: &mut Vec<u32>) {
         let out = &mut Stream(out);
-        let count = match pipeline.raster.viewport_output {
-            Some(_) => regs::VIEWPORTS,
-            None => 1,
+        let count = match pipeline.chooses_viewport() {
+            true => regs::VIEWPORTS,
+            false => 1,
         };
         let mut words = tests(dynamic, pipeline);
         for viewport in &dynamic.viewports[..count as usize] {
@@ -163,7 +163,7 @@ impl Chip for Rogue {
         Ok(())
     }
 
-    fn draw_indirect(&self, draw: &IndirectDraw, out: &mut Vec<u32>) {
+    fn draw_indirect(&self, draw: &IndirectDraw, _: &Bindings<'_>, out: &mut Vec<u32>) {
         draws::draw_indirect(draw, &mut Stream(out));
     }
 }

@@ -69,6 +69,8 @@ impl Transfers for Rogue {
                 clipping_invocations: count(counter::PRIMITIVES),
                 clipping_primitives: count(counter::CLIPPED),
                 fragment_invocations: count(counter::PIXEL_INVOCATIONS),
+                geometry_invocations: 0,
+                geometry_primitives: 0,
                 compute_invocations: 0,
             }),
         })

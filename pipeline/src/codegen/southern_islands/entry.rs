@@ -9,14 +9,15 @@ use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SoppOp};
 use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop1Op, Vop2Op, Vop3Op};
 use southern_islands::regs::col_format;
 
+use super::geometry;
 use super::machine::{BufferBits, EXEC, ExportBits, Inst, M0, Op, Operand, Shape, VECTOR, When};
 use super::select::Select;
 use super::spill::Array;
 use super::subgroup::LANES;
+use crate::codegen::geometry::VertexRole;
 use crate::codegen::outputs::{Outputs, Words};
 use crate::codegen::{ColorExport, HELPER_ROUNDS, Result};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, Op as IrOp, Stage, Value};
-use crate::names::Name;
 
 /// Where the push constants' address is.
 const PUSH: u16 = 8;
@@ -27,6 +28,9 @@ const FIRST_INSTANCE: u16 = 13;
 const DRAW_INDEX: u16 = 14;
 /// User scalars of a vertex shader.
 pub(super) const VERTEX_USER: u8 = 15;
+/// User scalars of a geometry shader and of a copy of what it emits. Of the first, the wave's place in the ring and its
+/// number follow.
+pub(super) const GEOMETRY_USER: u8 = 10;
 /// User scalars of a fragment shader; PRIM_MASK follows.
 pub(super) const FRAGMENT_USER: u8 = 10;
 
@@ -51,7 +55,15 @@ pub(super) struct Entry {
     pub live: Option<Operand>,
     /// Rounds left to helpers that are alone in a loop.
     pub helper_rounds: Option<Operand>,
-    attributes: HashMap<u32, Operand>,
+    pub attributes: HashMap<u32, Operand>,
+    /// Descriptors of rings, the wave's offset in the second, and its number.
+    pub rings: Option<[Operand; 4]>,
+    /// Scalars that nothing else gets.
+    pub held: Vec<Operand>,
+    /// Byte addresses of the vertices of the primitive, by vertex and page.
+    pub pages: HashMap<(u32, u32), Operand>,
+    /// Of a copied vertex.
+    pub primitive_index: Option<Operand>,
     /// SPI_PS_INPUT_ENA.
     pub enables: u32,
     /// M0 is used for something besides PRIM_MASK.
@@ -85,7 +97,7 @@ impl Select<'_> {
         operand
     }
 
-    fn system_vector(&mut self, at: u16, words: u8) -> Operand {
+    pub(super) fn system_vector(&mut self, at: u16, words: u8) -> Operand {
         if let Some(&found) = self.entry.vectors.get(&at) {
             return found;
         }
@@ -119,10 +131,17 @@ impl Select<'_> {
         self.start(first);
         self.make_arrays()?;
         match self.function.stage {
-            Stage::Vertex => self.fetch_attributes()?,
+            Stage::Vertex => match self.options.role {
+                VertexRole::Draws => self.fetch_attributes()?,
+                VertexRole::Feeds => {
+                    self.feed_prologue();
+                    self.fetch_attributes()?;
+                }
+                VertexRole::Copies { max_vertices } => self.fetch_emitted(max_vertices),
+            },
+            Stage::Geometry => self.geometry_prologue(),
             Stage::Fragment => self.fragment_prologue(),
             Stage::Compute => self.share_prologue(),
-            stage => return Err(self.unsupported(format!("the stage {}", stage.name()))),
         }
         self.load_early_descriptors()
     }
@@ -378,7 +397,9 @@ impl Select<'_> {
             Builtin::DrawIndex => self.user(DRAW_INDEX, 1),
             Builtin::BaseVertex => self.user(BASE_VERTEX, 1),
             Builtin::BaseInstance => self.user(FIRST_INSTANCE, 1),
-            Builtin::PrimitiveIndex if !self.is_fragment() => self.system_vector(2, 1),
+            Builtin::PrimitiveIndex if !self.is_fragment() => {
+                self.system_vector(geometry::PRIMITIVE_VGPR, 1)
+            }
             Builtin::PrimitiveIndex => self.interpolate(Interpolation::Flat, inputs, 0),
             Builtin::PointCoord(i) => {
                 let attribute = inputs + u8::from(self.entry.reads_primitive);
@@ -407,7 +428,7 @@ impl Select<'_> {
                 self.three(Vop3Op::V_BFE_U32, src)
             }
             Builtin::SampleMask => self.pixel_input(14),
-            Builtin::InvocationIndex => return Err(self.unsupported("the geometry stage")),
+            Builtin::InvocationIndex => self.system_vector(geometry::INVOCATION_VGPR, 1),
             Builtin::SampleCount => Operand::Const(self.options.samples.max(1)),
             Builtin::SubgroupSize => Operand::Const(LANES),
             Builtin::SubgroupInvocation => self.lane_number(),
@@ -461,7 +482,9 @@ impl Select<'_> {
     /// Exports and the end of the program.
     pub(super) fn epilogue(&mut self) -> Result<()> {
         match self.function.stage {
+            Stage::Vertex if self.options.role == VertexRole::Feeds => self.feed(),
             Stage::Vertex => self.export_vertex()?,
+            Stage::Geometry => self.geometry_epilogue(),
             Stage::Compute => {}
             _ => self.export_pixel()?,
         }
@@ -527,7 +550,10 @@ impl Select<'_> {
         }
         self.entry.parameters = count;
         if self.options.export_primitive_index {
-            let index = self.system_vector(2, 1);
+            let index = match self.entry.primitive_index {
+                Some(index) => index,
+                None => self.system_vector(geometry::PRIMITIVE_VGPR, 1),
+            };
             self.export(32 + count as u8, 1, vec![index; 4], false, false);
             self.entry.parameters += 1;
         }

@@ -16,6 +16,7 @@ use wgt::{TextureAspect, TextureUsages};
 
 use super::memory::BYTES;
 use super::state::SouthernIslands;
+use crate::codegen::geometry::VertexWords;
 use crate::codegen::radeon::r6xx::codes::{address_mode, comparison};
 use crate::codegen::radeon::r6xx::images as r6xx;
 use crate::driver::{ConstantTable, TableFull};
@@ -281,6 +282,39 @@ impl Surfaces for SouthernIslands {
             ..raw_buffer()
         };
         push(out, resource.pack());
+    }
+}
+
+/// Vertices as the lanes of the vertex shader see them, and all of them; the same of emitted vertices.
+pub(super) fn ring_descriptors(
+    [fed, emitted]: [BufferRange; 2],
+    words: &VertexWords,
+    out: &mut Vec<u32>,
+) {
+    let lanes = |ring: BufferRange, words: u32, index_stride: u8| BufferResource {
+        base_address: ring.address.0,
+        num_records: 64,
+        stride: 4 * words as u16,
+        swizzle_enable: true,
+        add_tid_enable: true,
+        element_size: 1,
+        index_stride,
+        ..raw_buffer()
+    };
+    let all = |ring: BufferRange| BufferResource {
+        base_address: ring.address.0,
+        num_records: ring.bytes as u32,
+        ..raw_buffer()
+    };
+    // Words of 64 lanes side by side, and of 16.
+    let descriptors = [
+        lanes(fed, words.fed, 3),
+        all(fed),
+        lanes(emitted, words.emitted * words.max_vertices, 1),
+        all(emitted),
+    ];
+    for descriptor in descriptors {
+        push(out, descriptor.pack());
     }
 }
 

@@ -9,6 +9,7 @@ mod dispatch;
 mod divide;
 mod emit;
 mod entry;
+mod geometry;
 mod image;
 mod images;
 mod machine;
@@ -69,9 +70,9 @@ impl Select<'_> {
             Op::Barrier => self.barrier(),
             Op::Fence => self.fence(),
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
-            Op::VertexInput { .. } | Op::VertexPosition(_) | Op::EmitVertex | Op::EndPrimitive => {
-                return Err(self.unsupported("the geometry stage"));
-            }
+            Op::VertexInput { .. } | Op::VertexPosition(_) => self.fed_words(inst),
+            Op::EmitVertex => self.emit_vertex(inst),
+            Op::EndPrimitive => self.end_primitive(),
             Op::LoadPush => self.load_push(inst),
             Op::LoadLocal(local) => return self.load_local(*local, inst),
             Op::StoreLocal(local) => return self.store_local(*local, inst),
@@ -98,6 +99,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     select.hold_whole_rows();
     let mut spills = std::mem::take(&mut select.spills);
     spills.hold_scratch(&mut select);
+    select.hold_rings();
     if let Some(early) = schedule::loads_first(&select.code) {
         let used = |code: &machine::Code| code.allocate().ok().map(|found| found.used[1]);
         // Not at the price of registers that other waves could have.

@@ -4,8 +4,9 @@
 
 use southern_islands::regs;
 
-use super::entry::{COMPUTE_USER, FRAGMENT_USER, VERTEX_USER};
+use super::entry::{COMPUTE_USER, FRAGMENT_USER, GEOMETRY_USER, VERTEX_USER};
 use super::select::Select;
+use crate::codegen::geometry::{VertexRole, output_word};
 use crate::codegen::radeon::r6xx::state::vertex_outputs;
 use crate::codegen::regalloc::Assignment;
 use crate::ir::OutputBuiltin::{FragDepth, SampleMask};
@@ -27,7 +28,11 @@ impl Select<'_> {
         let sgprs = ((assignment.used[0].max(16) + 2).div_ceil(8) - 1) as u8;
         let vgprs = (assignment.used[1].max(4).div_ceil(4) - 1) as u8;
         match self.function.stage {
+            Stage::Vertex if self.options.role == VertexRole::Feeds => {
+                self.export_registers(sgprs, vgprs, scratch)
+            }
             Stage::Vertex => self.vertex_registers(sgprs, vgprs, scratch),
+            Stage::Geometry => self.geometry_registers(sgprs, vgprs, scratch),
             Stage::Compute => self.compute_registers(sgprs, vgprs, scratch),
             _ => self.fragment_registers(sgprs, vgprs, scratch),
         }
@@ -35,16 +40,17 @@ impl Select<'_> {
 
     fn vertex_registers(&self, sgprs: u8, vgprs: u8, scratch_en: bool) -> Vec<(u32, u32)> {
         let entry = &self.entry;
+        let copies = matches!(self.options.role, VertexRole::Copies { .. });
         let rsrc1 = regs::SpiShaderPgmRsrc1Vs {
             vgprs,
             sgprs,
             float_mode: FLOAT_MODE,
             dx10_clamp: true,
-            vgpr_comp_cnt: 3,
+            vgpr_comp_cnt: if copies { 0 } else { 3 },
             ..regs::SpiShaderPgmRsrc1Vs::from_word(0)
         };
         let rsrc2 = regs::SpiShaderPgmRsrc2Vs {
-            user_sgpr: VERTEX_USER,
+            user_sgpr: if copies { GEOMETRY_USER } else { VERTEX_USER },
             scratch_en,
             ..regs::SpiShaderPgmRsrc2Vs::from_word(0)
         };
@@ -62,6 +68,56 @@ impl Select<'_> {
                 regs::PA_CL_VS_OUT_CNTL,
                 vertex_outputs(&self.function.interface, &entry.outputs),
             ),
+        ]
+    }
+
+    /// Of a vertex shader in front of a geometry shader.
+    fn export_registers(&self, sgprs: u8, vgprs: u8, scratch_en: bool) -> Vec<(u32, u32)> {
+        let interface = &self.function.interface;
+        let rsrc1 = regs::SpiShaderPgmRsrc1Es {
+            vgprs,
+            sgprs,
+            float_mode: FLOAT_MODE,
+            dx10_clamp: true,
+            vgpr_comp_cnt: 3,
+            ..regs::SpiShaderPgmRsrc1Es::from_word(0)
+        };
+        let rsrc2 = regs::SpiShaderPgmRsrc2Es {
+            user_sgpr: VERTEX_USER,
+            scratch_en,
+            ..regs::SpiShaderPgmRsrc2Es::from_word(0)
+        };
+        let item = output_word(interface, interface.outputs.len());
+        vec![
+            (regs::SPI_SHADER_PGM_RSRC1_ES, rsrc1.pack()),
+            (regs::SPI_SHADER_PGM_RSRC2_ES, rsrc2.pack()),
+            (regs::VGT_ESGS_RING_ITEMSIZE, item),
+        ]
+    }
+
+    fn geometry_registers(&self, sgprs: u8, vgprs: u8, scratch_en: bool) -> Vec<(u32, u32)> {
+        let interface = &self.function.interface;
+        let rsrc1 = regs::SpiShaderPgmRsrc1Gs {
+            vgprs,
+            sgprs,
+            float_mode: FLOAT_MODE,
+            dx10_clamp: true,
+            ..regs::SpiShaderPgmRsrc1Gs::from_word(0)
+        };
+        let rsrc2 = regs::SpiShaderPgmRsrc2Gs {
+            user_sgpr: GEOMETRY_USER,
+            scratch_en,
+            ..regs::SpiShaderPgmRsrc2Gs::from_word(0)
+        };
+        let primitive = u32::from(self.options.export_primitive_index);
+        let words = interface.emitted_words() as u32 + primitive;
+        let most = interface.geometry.as_ref().map_or(0, |g| g.max_vertices);
+        vec![
+            (regs::SPI_SHADER_PGM_RSRC1_GS, rsrc1.pack()),
+            (regs::SPI_SHADER_PGM_RSRC2_GS, rsrc2.pack()),
+            (regs::VGT_GS_MAX_VERT_OUT, most),
+            (regs::VGT_GS_VERT_ITEMSIZE, words),
+            (regs::VGT_GSVS_RING_ITEMSIZE, words * most),
         ]
     }
 

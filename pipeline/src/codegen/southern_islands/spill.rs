@@ -6,9 +6,10 @@ use southern_islands::isa::memory::{MubufOp, SmrdOp};
 use southern_islands::isa::scalar::Sop2Op;
 use southern_islands::isa::vector::{VectorOp, Vop2Op};
 
-use super::entry::{COMPUTE_USER, FRAGMENT_USER, GROUP_SGPRS, VERTEX_USER};
+use super::entry::{COMPUTE_USER, FRAGMENT_USER, GEOMETRY_USER, GROUP_SGPRS, VERTEX_USER};
 use super::machine::{BufferBits, Code, Inst, Op, Operand, SCALAR, Shape};
 use super::select::Select;
+use crate::codegen::geometry::VertexRole;
 use crate::codegen::radeon::r6xx::constants::SCRATCH_AT;
 use crate::codegen::regalloc::Instruction;
 use crate::ir::{Stage, Value};
@@ -264,8 +265,8 @@ impl Spills {
     }
 }
 
-/// Keeps registers for nothing but this. Of those that lead to scratch memory the chip sees that they are written once,
-/// and lets waves run on several threads.
+/// Keeps scalar registers for nothing but this. Of those that lead to memory of their own the chip sees that they are
+/// written once, and lets waves run on several threads.
 pub(super) fn hold(code: &mut Code, registers: &[Operand]) {
     for block in &mut code.blocks {
         let hold = Inst::new(Op::Undefined, None, registers.to_vec());
@@ -276,8 +277,13 @@ pub(super) fn hold(code: &mut Code, registers: &[Operand]) {
 /// Loads the descriptor of scratch memory at the start of the code; it, and the wave's offset.
 fn scratch(select: &mut Select<'_>) -> (Operand, Operand) {
     let push = select.push_address();
+    let feeds = select.options.role == VertexRole::Feeds;
+    let copies = matches!(select.options.role, VertexRole::Copies { .. });
     let wave = match select.function.stage {
+        Stage::Vertex if feeds => u16::from(VERTEX_USER) + 1,
+        Stage::Vertex if copies => u16::from(GEOMETRY_USER),
         Stage::Vertex => u16::from(VERTEX_USER),
+        Stage::Geometry => u16::from(GEOMETRY_USER) + 2,
         Stage::Compute => u16::from(COMPUTE_USER) + GROUP_SGPRS,
         _ => u16::from(FRAGMENT_USER) + 1,
     };

@@ -13,6 +13,7 @@ use super::multisample::multisample;
 use super::packets::{Packets, start};
 use super::staging::Staging;
 use crate::codegen::ColorExport;
+use crate::codegen::geometry::VertexWords;
 use crate::codegen::radeon::r6xx::codes::rop3;
 use crate::codegen::radeon::r6xx::constants::constants;
 use crate::codegen::radeon::r6xx::state::{
@@ -24,10 +25,10 @@ use crate::encode::{Encoder, OpenPass};
 use crate::immediate::{self, ImmediateMode};
 use crate::ir::Interpolation;
 use crate::state::{
-    Attachment, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode,
-    PassTargets, Rect,
+    Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GeometryOutput, GraphicsState,
+    IndirectDraw, LineMode, PassTargets, Rect,
 };
-use crate::targets::{Bindings, Chip, Compute, DrawConstants, PipelineParts, UserData};
+use crate::targets::{Bindings, Chip, Compute, DrawConstants, PipelineParts, Rings, UserData};
 use crate::upload::Result;
 
 /// Southern Islands as the driver sees it.
@@ -103,18 +104,12 @@ impl Chip for SouthernIslands {
         r6xx::state::primitives(parts.state, out);
         lines(parts.state, out);
         multisample(parts.state, parts.per_sample, out);
-        let scratch = parts
-            .vertex
-            .0
-            .scratch_bytes
-            .max(parts.fragment.0.scratch_bytes);
+        stages(parts, out);
+        let scratch = parts.scratch_bytes();
         if scratch > 0 {
             out.set(regs::SPI_TMPRING_SIZE, &[scratch_ring(scratch)]);
         }
-        for (register, value) in [parts.vertex.0, parts.fragment.0]
-            .iter()
-            .flat_map(|binary| &binary.registers)
-        {
+        for (register, value) in parts.binaries().flat_map(|binary| &binary.registers) {
             out.set(*register, &[*value]);
         }
     }
@@ -128,12 +123,16 @@ impl Chip for SouthernIslands {
         let mut words = addresses(data);
         let out = &mut Self::packets(&mut out.words);
         out.set(regs::SPI_SHADER_USER_DATA_PS_0, &words);
+        if bound.geometry.is_some() {
+            out.set(regs::SPI_SHADER_USER_DATA_GS_0, &words);
+            out.set(regs::SPI_SHADER_USER_DATA_VS_0, &words);
+        }
         words.extend([data.attributes.0 as u32, (data.attributes.0 >> 32) as u32]);
-        out.set(regs::SPI_SHADER_USER_DATA_VS_0, &words);
+        out.set(first_user(bound), &words);
         Ok(())
     }
 
-    fn draw(&self, draw: &Draw, _: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
+    fn draw(&self, draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
         let out = &mut Self::packets(&mut out.words);
         let base = match draw.indices {
             Some(indices) => indices.base_vertex as u32,
@@ -141,16 +140,16 @@ impl Chip for SouthernIslands {
         };
         out.set(regs::VGT_INDX_OFFSET, &[0]);
         out.set(
-            regs::SPI_SHADER_USER_DATA_VS_0 + 4 * DRAW_SGPR,
+            first_user(bound) + 4 * DRAW_SGPR,
             &[base, draw.first_instance, draw.draw_index],
         );
         out.draw(draw);
         Ok(())
     }
 
-    fn draw_indirect(&self, draw: &IndirectDraw, out: &mut Vec<u32>) {
+    fn draw_indirect(&self, draw: &IndirectDraw, bound: &Bindings<'_>, out: &mut Vec<u32>) {
         let out = &mut Self::packets(out);
-        let register = |n: u32| regs::SPI_SHADER_USER_DATA_VS_0 + 4 * (DRAW_SGPR + n);
+        let register = |n: u32| first_user(bound) + 4 * (DRAW_SGPR + n);
         // The packet names registers by their words from the start of their space.
         let slot = |n: u32| (register(n) - regs::SH.start) / 4;
         let initiator = match draw.indices {
@@ -179,8 +178,20 @@ impl Chip for SouthernIslands {
         out.packet(opcode, &[offset, slot(0), slot(1), initiator]);
     }
 
+    fn rings(&self) -> Option<&dyn Rings> {
+        Some(self)
+    }
+
     fn compute(&self) -> Option<&dyn Compute> {
         Some(self)
+    }
+}
+
+/// The first user SGPR of the vertex shader.
+fn first_user(bound: &Bindings<'_>) -> u32 {
+    match bound.geometry {
+        Some(_) => regs::SPI_SHADER_USER_DATA_ES_0,
+        None => regs::SPI_SHADER_USER_DATA_VS_0,
     }
 }
 
@@ -227,7 +238,6 @@ fn begin(out: &mut Packets<'_>) {
         regs::TA_BC_BASE_ADDR,
         &[(ConstantTable::START.0 >> 8) as u32],
     );
-    out.set(regs::VGT_SHADER_STAGES_EN, &[0]);
     out.set(regs::DB_RENDER_CONTROL, &[0]);
     out.set(regs::DB_RENDER_OVERRIDE, &[0]);
 }
@@ -244,6 +254,76 @@ fn programs(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
         );
     }
 }
+
+/// Which stages run, and the rings between them.
+fn stages(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
+    let (Some(geometry), Some(state)) = (&parts.geometry, &parts.state.geometry) else {
+        out.set(regs::VGT_SHADER_STAGES_EN, &[0]);
+        out.set(regs::VGT_GS_MODE, &[0]);
+        return;
+    };
+    for (register, address) in [
+        (regs::SPI_SHADER_PGM_LO_ES, geometry.vertex.1),
+        (regs::SPI_SHADER_PGM_LO_GS, geometry.shader.1),
+    ] {
+        out.set(
+            register,
+            &[(address.0 >> 8) as u32, (address.0 >> 40) as u32],
+        );
+    }
+    let stages = regs::VgtShaderStagesEn {
+        es_en: regs::ES_STAGE_REAL,
+        gs_en: true,
+        vs_en: regs::VS_STAGE_COPY_SHADER,
+        ..regs::VgtShaderStagesEn::from_word(0)
+    };
+    out.set(regs::VGT_SHADER_STAGES_EN, &[stages.pack()]);
+    let interface = geometry.shader.0.interface.geometry.as_ref();
+    let most = interface.map_or(0, |geometry| geometry.max_vertices);
+    let mode = regs::VgtGsMode {
+        mode: regs::GS_SCENARIO_G,
+        // Vertices between two cuts: 1024, 512, 256 or 128.
+        cut_mode: match most {
+            0..=128 => 3,
+            129..=256 => 2,
+            257..=512 => 1,
+            _ => 0,
+        },
+        es_write_optimize: true,
+        gs_write_optimize: true,
+        ..regs::VgtGsMode::from_word(0)
+    };
+    out.set(regs::VGT_GS_MODE, &[mode.pack()]);
+    let output = match state.output {
+        GeometryOutput::Points => regs::out_prim_type::POINTLIST,
+        GeometryOutput::LineStrip => regs::out_prim_type::LINESTRIP,
+        GeometryOutput::TriangleStrip => regs::out_prim_type::TRISTRIP,
+    };
+    out.set(regs::VGT_GS_OUT_PRIM_TYPE, &[output.into()]);
+    let count = regs::VgtGsInstanceCnt {
+        enable: state.invocations > 1,
+        cnt: state.invocations as u8,
+        ..regs::VgtGsInstanceCnt::from_word(0)
+    };
+    out.set(regs::VGT_GS_INSTANCE_CNT, &[count.pack()]);
+    let sizes = geometry.rings.map(|ring| (ring.bytes >> 8) as u32);
+    out.set(regs::VGT_ESGS_RING_SIZE, &sizes);
+}
+
+impl Rings for SouthernIslands {
+    fn ring_bytes(&self, words: &VertexWords) -> [u64; 2] {
+        let lane = [words.fed, words.emitted * words.max_vertices].map(u64::from);
+        // Whole waves.
+        lane.map(|words| (RING_BYTES / (256 * words.max(1))).max(1) * 256 * words.max(1))
+    }
+
+    fn ring_descriptors(&self, rings: [BufferRange; 2], words: &VertexWords, out: &mut Vec<u32>) {
+        images::ring_descriptors(rings, words, out);
+    }
+}
+
+/// About the bytes of a ring: many waves, but not more than caches hold.
+const RING_BYTES: u64 = 2 << 20;
 
 /// Joins parameter exports to attributes.
 fn interpolation(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {

@@ -71,9 +71,13 @@ pub fn comparison(function: wgt::CompareFunction) -> u8 {
     }
 }
 
-/// VGT_PRIMITIVE_TYPE.
-pub fn topology(topology: wgt::PrimitiveTopology) -> u32 {
+/// VGT_PRIMITIVE_TYPE, of primitives with their neighbours or without.
+pub fn topology(topology: wgt::PrimitiveTopology, neighbours: bool) -> u32 {
     match topology {
+        wgt::PrimitiveTopology::LineList if neighbours => prim_type::LINELIST_ADJ,
+        wgt::PrimitiveTopology::LineStrip if neighbours => prim_type::LINESTRIP_ADJ,
+        wgt::PrimitiveTopology::TriangleList if neighbours => prim_type::TRILIST_ADJ,
+        wgt::PrimitiveTopology::TriangleStrip if neighbours => prim_type::TRISTRIP_ADJ,
         wgt::PrimitiveTopology::PointList => prim_type::POINTLIST,
         wgt::PrimitiveTopology::LineList => prim_type::LINELIST,
         wgt::PrimitiveTopology::LineStrip => prim_type::LINESTRIP,

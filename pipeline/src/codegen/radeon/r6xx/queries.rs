@@ -94,6 +94,8 @@ pub fn value(kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
                 clipping_primitives: count(1),
                 clipping_invocations: count(2),
                 vertex_invocations: count(3),
+                geometry_invocations: count(4),
+                geometry_primitives: count(5),
                 input_primitives: count(6),
                 input_vertices: count(7),
                 compute_invocations: count(10),

@@ -52,7 +52,11 @@ pub fn begin(vtx_cntl: u32, out: &mut Packets<'_>) {
 /// Topology, clipping, culling, sizes of points and lines.
 pub fn primitives(state: &GraphicsState, out: &mut Packets<'_>) {
     let primitive = &state.primitive;
-    out.set(regs::VGT_PRIMITIVE_TYPE, &[topology(primitive.topology)]);
+    let neighbours = state.geometry.is_some_and(|geometry| geometry.adjacency());
+    out.set(
+        regs::VGT_PRIMITIVE_TYPE,
+        &[topology(primitive.topology, neighbours)],
+    );
     let restart = primitive.strip_index_format;
     let index = match restart {
         Some(wgt::IndexFormat::Uint16) => 0xffff,
@@ -154,7 +158,8 @@ pub fn interpolation(
     if !controls.is_empty() {
         out.set(regs::SPI_PS_INPUT_CNTL_0, &controls);
     }
-    let wanted = u32::from(vertex.primitive_index);
+    // With a geometry shader, that knows it.
+    let wanted = u32::from(vertex.primitive_index && parts.geometry.is_none());
     out.set(regs::VGT_PRIMITIVEID_EN, &[wanted]);
 }
 

@@ -1,0 +1,406 @@
+//! Geometry shaders: what they take in which order, what becomes of what they emit, and what is counted.
+
+#![allow(clippy::unwrap_used)]
+
+mod harness;
+
+use girih::*;
+use harness::*;
+
+/// A device of every chip with the stage.
+fn devices() -> impl Iterator<Item = Harness> {
+    Harness::all().filter(|harness| harness.device.features().geometry)
+}
+
+/// Vertices all over the picture, with colours; flat ones are of the provoking vertex.
+const SHADER: &str = "
+    enable primitive_index;
+    struct Vertex {
+        @builtin(position) at: vec4f,
+        @location(0) color: vec3f,
+        @location(1) @interpolate(flat) number: u32,
+    }
+    @vertex fn vertex(@builtin(vertex_index) i: u32) -> Vertex {
+        let r = vec4u(i * 7919u + 13u, i * 104729u + 7u, i * 1299709u, i * 15485863u) % vec4u(997u);
+        let f = vec4f(r) / 997.0;
+        let w = 0.5 + f.w;
+        return Vertex(vec4f((f.xy * 2.2 - 1.1) * w, f.z * w, w), f.zxy, i);
+    }
+    @fragment fn fragment(v: Vertex, @builtin(primitive_index) primitive: u32) -> @location(0) vec4f {
+        return vec4f(v.color, f32((v.number * 37u + primitive * 11u) % 256u) / 255.0);
+    }
+    fn emit_vertex(v: Vertex) {}
+    fn end_primitive() {}
+";
+
+/// A shader that emits its primitive.
+fn copies(vertices: u32) -> String {
+    format!(
+        "{SHADER}
+        const gs_max_vertices = {vertices}u;
+        fn gs(corners: array<Vertex, {vertices}>) {{
+            for (var i = 0u; i < {vertices}u; i++) {{ emit_vertex(corners[i]); }}
+        }}"
+    )
+}
+
+#[test]
+fn copies_of_primitives_draw_what_they_do() {
+    use GeometryOutput as Out;
+    use PrimitiveTopology as In;
+    let kinds = [
+        (In::PointList, 1, Out::Points),
+        (In::LineList, 2, Out::LineStrip),
+        (In::LineStrip, 2, Out::LineStrip),
+        (In::TriangleList, 3, Out::TriangleStrip),
+        (In::TriangleStrip, 3, Out::TriangleStrip),
+    ];
+    for harness in devices() {
+        for provoking_vertex in [ProvokingVertex::First, ProvokingVertex::Last] {
+            for (topology, vertices, output) in kinds {
+                let setup = Setup {
+                    size: [64, 64],
+                    raster: RasterState {
+                        provoking_vertex,
+                        ..RasterState::default()
+                    },
+                    ..Setup::topology(topology)
+                };
+                let plain = harness.draw(&setup, SHADER, 200);
+                let setup = Setup {
+                    geometry: Some((output, 1)),
+                    ..setup
+                };
+                let copied = harness.draw(&setup, &copies(vertices), 200);
+                let which = format!("{topology:?} {provoking_vertex:?}");
+                assert!(plain == copied, "{which}");
+                assert!(plain[0].iter().any(|byte| *byte != 0), "{which}");
+            }
+        }
+    }
+}
+
+/// Draws `count` points of a shader with a geometry shader that emits points: each a pixel of the target.
+fn points(harness: &Harness, text: &str, count: u32, invocations: u32) -> Vec<u8> {
+    let setup = Setup {
+        size: [64, 64],
+        geometry: Some((GeometryOutput::Points, invocations)),
+        ..Setup::topology(PrimitiveTopology::PointList)
+    };
+    harness.draw(&setup, text, count)[0].clone()
+}
+
+/// Emitted words land on the pixel that the second number says, the later ones over the earlier.
+const PIXELS: &str = "
+    enable primitive_index;
+    struct Vertex { @builtin(position) at: vec4f, @location(0) @interpolate(flat) number: u32 }
+    struct Pixel { @builtin(position) at: vec4f, @location(0) @interpolate(flat) value: u32 }
+    struct System { @builtin(primitive_index) primitive: u32, invocation: u32 }
+    @vertex fn vertex(@builtin(vertex_index) i: u32, @builtin(instance_index) n: u32) -> Vertex {
+        return Vertex(vec4f(0.0, 0.0, 0.5, 1.0), i + 100u * n);
+    }
+    @fragment fn fragment(p: Pixel) -> @location(0) vec4f { return unpack4x8unorm(p.value); }
+    fn emit_vertex(p: Pixel) {}
+    fn end_primitive() {}
+    fn pixel(value: u32, place: u32) {
+        let at = (vec2f(f32(place & 63u), f32(place >> 6u)) + 0.5) / 32.0 - 1.0;
+        emit_vertex(Pixel(vec4f(at.x, -at.y, 0.5, 1.0), value));
+    }
+";
+
+#[test]
+fn the_last_of_primitives_invocations_and_vertices_is_seen() {
+    let text = format!(
+        "{PIXELS}
+        const gs_max_vertices = 5u;
+        fn gs(points: array<Vertex, 1>, system: System) {{
+            for (var n = 0u; n < points[0].number % 7u; n++) {{
+                pixel(system.primitive << 16u | system.invocation << 8u | n, system.primitive % 50u);
+                pixel(n, 100u + n);
+            }}
+        }}"
+    );
+    for harness in devices() {
+        let bytes = points(&harness, &text, 1000, 3);
+        let words = bytes
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|word| u32::from_le_bytes(*word));
+        let words: Vec<u32> = words.collect();
+        let mut expected = vec![0; 64 * 64];
+        for primitive in 0..1000 {
+            for invocation in 0..3 {
+                let mut left = 5;
+                for n in 0..primitive % 7 {
+                    let both = [
+                        (primitive << 16 | invocation << 8 | n, primitive % 50),
+                        (n, 100 + n),
+                    ];
+                    for (value, place) in both {
+                        if left > 0 {
+                            expected[place as usize] = value;
+                            left -= 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(words == expected);
+    }
+}
+
+#[test]
+fn draws_that_rings_do_not_hold_are_drawn_in_parts() {
+    // 64 vertices of 29 words: a wave of them has 475,136 bytes, and there are 63 waves.
+    let text = format!(
+        "{}
+        const gs_max_vertices = 34u;
+        fn gs(points: array<Vertex, 1>, system: System) {{
+            for (var n = 0u; n < 34u; n++) {{
+                let at = (vec2f(f32(n), f32(system.primitive % 64u)) + 0.5) / 32.0 - 1.0;
+                let value = system.primitive * 64u + n;
+                let v = vec4f(f32(value));
+                emit_vertex(Pixel(vec4f(at.x, -at.y, 0.5, 1.0), value, v, v, v, v, v, v));
+            }}
+        }}",
+        PIXELS
+            .replace(
+                "value: u32 }",
+                "value: u32, @location(1) a: vec4f, @location(2) b: vec4f, @location(3) c: vec4f,
+                 @location(4) d: vec4f, @location(5) e: vec4f, @location(6) f: vec4f }"
+            )
+            .replace("fn pixel", "fn none() {} /*")
+            .trim_end()
+            .to_owned()
+            + "*/"
+    );
+    for harness in devices() {
+        let bytes = points(&harness, &text, 4000, 1);
+        for (at, word) in bytes.as_chunks::<4>().0.iter().enumerate() {
+            let (x, y) = (at as u32 % 64, at as u32 / 64);
+            // The last primitive of the line, of those below 4000.
+            let last = (0..4000)
+                .rev()
+                .find(|primitive| primitive % 64 == y)
+                .unwrap();
+            let expected = if x < 34 { last * 64 + x } else { 0 };
+            assert_eq!(u32::from_le_bytes(*word), expected, "{x}, {y}");
+        }
+    }
+}
+
+/// The numbers of the vertices of each primitive of a draw, a line of pixels for each.
+fn vertices(
+    harness: &Harness,
+    topology: PrimitiveTopology,
+    corners: u32,
+    count: u32,
+) -> Vec<Vec<u8>> {
+    let text = format!(
+        "{PIXELS}
+        const gs_max_vertices = {corners}u;
+        fn gs(corners: array<Vertex, {corners}>, system: System) {{
+            for (var n = 0u; n < {corners}u; n++) {{
+                pixel(corners[n].number + 1u, system.primitive * 64u + n);
+            }}
+        }}"
+    );
+    let setup = Setup {
+        size: [64, 64],
+        geometry: Some((GeometryOutput::Points, 1)),
+        ..Setup::topology(topology)
+    };
+    let bytes = harness.draw(&setup, &text, count).remove(0);
+    let lines = bytes.chunks(256).map(|line| {
+        let numbers = line.chunks(4).map(|pixel| pixel[0]);
+        numbers
+            .take_while(|number| *number > 0)
+            .map(|number| number - 1)
+            .collect()
+    });
+    lines
+        .take_while(|line: &Vec<u8>| !line.is_empty())
+        .collect()
+}
+
+#[test]
+fn neighbours_come_in_order() {
+    use PrimitiveTopology::*;
+    for harness in devices() {
+        let of = |topology, corners, count| vertices(&harness, topology, corners, count);
+        assert_eq!(of(TriangleStrip, 3, 5), [[0, 1, 2], [1, 3, 2], [2, 3, 4]]);
+        assert_eq!(of(LineList, 4, 9), [[0, 1, 2, 3], [4, 5, 6, 7]]);
+        assert_eq!(
+            of(LineStrip, 4, 6),
+            [[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, 4, 5]]
+        );
+        assert_eq!(of(TriangleList, 6, 11), [[0, 1, 2, 3, 4, 5]]);
+        let strip = of(TriangleStrip, 6, 10);
+        assert_eq!(
+            strip,
+            [[0, 1, 2, 6, 4, 3], [2, 5, 6, 8, 4, 0], [4, 2, 6, 9, 8, 7]]
+        );
+    }
+}
+
+#[test]
+fn stages_are_counted() {
+    let text = format!(
+        "{PIXELS}
+        const gs_max_vertices = 4u;
+        fn gs(points: array<Vertex, 1>, system: System) {{
+            for (var n = 0u; n < points[0].number % 5u; n++) {{
+                pixel(n, n * 65u);
+                if n == 1u {{ end_primitive(); }}
+            }}
+        }}"
+    );
+    for harness in devices() {
+        let setup = Setup {
+            size: [64, 64],
+            geometry: Some((GeometryOutput::LineStrip, 2)),
+            ..Setup::topology(PrimitiveTopology::PointList)
+        };
+        let pipeline = harness.pipeline(&setup, &text);
+        let queries = harness
+            .device
+            .create_query_set(&QuerySetDescriptor {
+                label: None,
+                kind: QueryKind::Statistics,
+                precise: true,
+                count: 1,
+            })
+            .unwrap();
+        harness.record(&setup, |commands| {
+            commands.begin_query(&queries, 0).unwrap();
+            commands.bind_pipeline(&pipeline).unwrap();
+            commands.draw(0..10, 0..3).unwrap();
+            commands.end_query(&queries, 0).unwrap();
+        });
+        let answer = harness.queue.read_queries(&queries, 0..1).unwrap();
+        let [Some(QueryValue::Statistics(found))] = answer[..] else {
+            panic!("{answer:?}");
+        };
+        // Of five points with 0 to 4 vertices, the last three have a line, the last one two.
+        let lines = 2 * 3 * 2 * 4;
+        assert_eq!(found.input_vertices, 30);
+        assert_eq!(found.input_primitives, 30);
+        assert_eq!(found.vertex_invocations, 30);
+        assert_eq!(found.geometry_invocations, 60);
+        assert_eq!(found.geometry_primitives, lines);
+        assert_eq!(found.clipping_invocations, lines);
+        assert_eq!(found.clipping_primitives, lines);
+    }
+}
+
+#[test]
+fn vertices_choose_viewports() {
+    let text = "
+        struct Vertex { @builtin(position) at: vec4f }
+        struct Corner { @builtin(position) at: vec4f, viewport_index: u32 }
+        @vertex fn vertex() -> Vertex { return Vertex(vec4f(0.0, 0.0, 0.5, 1.0)); }
+        @fragment fn fragment(@builtin(position) at: vec4f) -> @location(0) vec4f { return vec4f(1.0); }
+        fn emit_vertex(c: Corner) {}
+        const gs_max_vertices = 3u;
+        struct System { invocation: u32 }
+        fn gs(points: array<Vertex, 1>, system: System) {
+            for (var i = 0u; i < 3u; i++) {
+                let at = vec2f(f32(i & 1u), f32(i >> 1u)) * 4.0 - 1.0;
+                emit_vertex(Corner(vec4f(at, 0.5, 1.0), system.invocation));
+            }
+        }";
+    for harness in devices() {
+        let setup = Setup {
+            geometry: Some((GeometryOutput::TriangleStrip, 2)),
+            ..Setup::topology(PrimitiveTopology::PointList)
+        };
+        let pipeline = harness.pipeline(&setup, text);
+        let bytes = harness.record(&setup, |commands| {
+            let part = |x, y| Viewport {
+                x,
+                y,
+                ..Viewport::of(2, 3)
+            };
+            commands
+                .set_viewports(0, &[part(1.0, 0.0), part(5.0, 4.0)])
+                .unwrap();
+            commands.bind_pipeline(&pipeline).unwrap();
+            commands.draw(0..1, 0..1).unwrap();
+        });
+        let wanted = [
+            ".##.....", ".##.....", ".##.....", "........", ".....##.", ".....##.", ".....##.",
+            "........",
+        ];
+        assert_eq!(
+            shape(&bytes[0], 8),
+            wanted.map(|line| format!("{line}\n")).concat()
+        );
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let text = copies(3);
+    for harness in Harness::all() {
+        let attempt = |setup: &Setup<'_>, text: &str| {
+            harness
+                .try_pipeline(setup, text)
+                .map(drop)
+                .map_err(|error| (error.rule(), error.to_string()))
+        };
+        let setup = Setup {
+            geometry: Some((GeometryOutput::TriangleStrip, 1)),
+            ..Setup::default()
+        };
+        if !harness.device.features().geometry {
+            let (rule, text) = attempt(&setup, &text).unwrap_err();
+            assert_eq!(rule, "pipeline-feature");
+            assert!(text.contains("a geometry shader"), "{text}");
+            continue;
+        }
+        assert_eq!(attempt(&setup, &text), Ok(()));
+        for invocations in [0, 33] {
+            let setup = Setup {
+                geometry: Some((GeometryOutput::TriangleStrip, invocations)),
+                ..setup.clone()
+            };
+            let (rule, _) = attempt(&setup, &text).unwrap_err();
+            assert_eq!(rule, "pipeline-geometry-invocations");
+        }
+        let lines = Setup {
+            geometry: setup.geometry,
+            ..Setup::topology(PrimitiveTopology::LineList)
+        };
+        let (rule, message) = attempt(&lines, &text).unwrap_err();
+        assert_eq!(rule, "pipeline-link");
+        assert!(message.contains("3 vertices"), "{message}");
+        // The places are those of the shader that reads.
+        let other = "struct Other { @builtin(position) at: vec4f, @location(0) color: vec3f, @location(3) more: f32 }";
+        let more = text.replace(
+            "fn gs(corners: array<Vertex",
+            &format!("{other} fn gs(corners: array<Other"),
+        );
+        let more = more.replace(
+            "emit_vertex(corners[i])",
+            "emit_vertex(Vertex(corners[i].at, corners[i].color * corners[i].more, 1u))",
+        );
+        let (rule, message) = attempt(&setup, &more).unwrap_err();
+        assert_eq!(rule, "pipeline-link");
+        assert!(message.contains("geometry input @location(3)"), "{message}");
+        assert!(
+            message.contains("vertex shader") && message.contains("line"),
+            "{message}"
+        );
+        let less = text.replace(
+            "fn emit_vertex(v: Vertex)",
+            "struct Less { @builtin(position) at: vec4f } fn emit_vertex(v: Less)",
+        );
+        let less = less.replace(
+            "emit_vertex(corners[i])",
+            "emit_vertex(Less(corners[i].at))",
+        );
+        let (_, message) = attempt(&setup, &less).unwrap_err();
+        assert!(message.contains("by the geometry shader"), "{message}");
+    }
+}
