@@ -12,6 +12,7 @@ mod bytes;
 mod cube;
 mod edges;
 mod formats;
+mod geometry;
 mod glow;
 pub mod hashes;
 mod levels;
@@ -72,6 +73,12 @@ pub const SCENES: &[Scene] = &[
     samplers::SCENE,
     glow::SCENE,
     particles::SCENE,
+    geometry::EXPLODED,
+    geometry::NORMALS,
+    geometry::WIREFRAME,
+    geometry::BILLBOARDS,
+    geometry::GRASS,
+    geometry::SHADOWS,
 ];
 
 /// The scene of a name.

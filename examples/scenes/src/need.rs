@@ -13,6 +13,8 @@ pub enum Need {
     Samples(u32),
     /// Compute shaders.
     Compute,
+    /// Geometry shaders.
+    Geometry,
 }
 
 impl Need {
@@ -20,6 +22,7 @@ impl Need {
     pub fn is_met(self, gpu: &PhysicalDevice) -> bool {
         match self {
             Need::Samples(count) => gpu.format_capabilities(COLOR).has_samples(count),
+            Need::Geometry => gpu.features().geometry,
             Need::Compute => gpu.features().compute,
         }
     }
@@ -29,6 +32,7 @@ impl fmt::Display for Need {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Need::Samples(count) => write!(f, "{count} samples a pixel"),
+            Need::Geometry => write!(f, "geometry shaders"),
             Need::Compute => write!(f, "compute shaders"),
         }
     }
