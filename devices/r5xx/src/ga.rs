@@ -6,7 +6,7 @@
 use radeon::registers::RegisterFile;
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::tile::Rect;
-use silicon::geometry::assembly::{Assembly, FaceMode, Fill};
+use silicon::geometry::assembly::{Assembly, Borders, FaceMode, Fill, Positions};
 use silicon::geometry::setup::{Grid, LineShape};
 use silicon::geometry::topology::Topology;
 
@@ -104,6 +104,8 @@ pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
         },
         last_provokes: provokes_last(registers)?,
         keeps_lines: false,
+        positions: Positions::default(),
+        borders: Borders::default(),
         point_size: point.map(size),
         vertex_point_size: sized.then(|| limits.map(|field| size(field.read(registers)))),
         draws: !VAP_CNTL::VAP_NO_RENDER.on(registers)

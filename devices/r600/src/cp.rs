@@ -86,6 +86,7 @@ impl Processor for R600 {
 impl CommandProcessor for R600 {
     const NUM_INSTANCES: u32 = regs::VGT_DMA_NUM_INSTANCES;
     const INDEX_TYPE: u32 = regs::VGT_DMA_INDEX_TYPE;
+    const STRMOUT_CNTL: u32 = regs::CP_STRMOUT_CNTL;
 
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
         self.draw(vertices)

@@ -52,6 +52,7 @@ pub(crate) fn depth(
     samples: usize,
 ) -> Result<DepthOutput, String> {
     let control = DbDepthControl::from_word(registers.get(regs::DB_DEPTH_CONTROL));
+    let render_control = registers.get(regs::DB_RENDER_CONTROL);
     let shader = DbShaderControl::from_word(registers.get(regs::DB_SHADER_CONTROL));
     let info = DbDepthInfo::from_word(registers.get(regs::DB_DEPTH_INFO));
     let storage = storage(info.format)?;
@@ -66,12 +67,15 @@ pub(crate) fn depth(
         None => None,
     };
     let state = bound.as_ref().filter(|_| control.z_enable);
-    let state = state.map(|storage| Depth {
-        format: storage.format,
-        compare: comparison(control.zfunc),
-        write: control.z_write_enable,
-        clamp: pa::primitives(registers).viewports().depth_limits(),
-        bounds: None,
+    let state = state.map(|storage| {
+        let depth = Depth {
+            format: storage.format,
+            compare: comparison(control.zfunc),
+            write: control.z_write_enable,
+            clamp: pa::primitives(registers).viewports().depth_limits(),
+            bounds: None,
+        };
+        db::clear_depth(registers, render_control, depth)
     });
     let writes = state.is_some_and(|state| state.write) || tests_stencil;
     let kills = shader.kill_enable || alpha_to_mask(registers).is_some();
@@ -79,7 +83,8 @@ pub(crate) fn depth(
     Ok(DepthOutput {
         test: DepthStencil {
             depth: state,
-            stencil: tests_stencil.then(|| faces(registers, &control)),
+            stencil: tests_stencil
+                .then(|| db::clear_stencil(registers, render_control, faces(registers, &control))),
         },
         // The stencil byte is kept also where it is not tested.
         stencil: stencil_place.filter(|_| plane.is_some()),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lanes::math::whole_quads;
 use lanes::{DefaultEngine, Wave, first_lanes};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::codes::comparison;
@@ -23,6 +24,7 @@ use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
 use crate::R600;
+use crate::isa::ACTIVE;
 use crate::regs::{self, SxAlphaTestControl};
 use crate::spi::{self, BatchWeights, PixelInputs, VertexInputs};
 use crate::sq::{Shader, Stage, Unit, WaveState, passing};
@@ -56,11 +58,16 @@ impl WaveWorker {
     }
 }
 
+/// Position export of point size, layer and viewport.
+const MISC: usize = 1;
+
 /// The vertex shader of a draw.
 struct Vertex<'a> {
     engine: &'a DefaultEngine,
     stage: &'a Stage,
     inputs: VertexInputs,
+    /// Position exports have no vector of point size and such.
+    no_misc: bool,
     limit: u64,
 }
 
@@ -75,7 +82,13 @@ impl VertexShader for Vertex<'_> {
         let lanes = first_lanes(inputs.len());
         spi::clear(wave, lanes, 0, stage, self.limit);
         self.inputs.start(&mut wave.rows, inputs);
-        stage.run(self.engine, unit, waves, states).1
+        let result = stage.run(self.engine, unit, waves, states).1;
+        let exported = &mut states[0].exports.vertex;
+        // Distances take the place of the vector that is missing. (ERRATA 37)
+        if self.no_misc && exported.position_mask & 1 << MISC != 0 {
+            exported.positions[MISC..].rotate_right(1);
+        }
+        result
     }
 
     fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {
@@ -191,6 +204,8 @@ impl Pixel {
         (wave, table): (&mut Wave, &mut QuadTable),
     ) {
         self.clear(stage, wave, pixel.exec);
+        // Pixels that are not covered run for the gradients of those that are. (ERRATA 35)
+        wave.set_mask(ACTIVE, whole_quads(pixel.exec));
         let unread = &self.shader.never_read;
         let rows = &mut wave.rows[..unread.len()];
         self.inputs.start(self.level, pixel, unread, (rows, table));
@@ -250,6 +265,7 @@ impl Draws for R600 {
                 engine: self.programs.engine(),
                 stage: vertex,
                 inputs: state.vertex_inputs,
+                no_misc: state.no_misc,
                 limit: self.start.wave_cost,
             },
             params: state.params,

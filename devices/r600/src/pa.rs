@@ -21,7 +21,7 @@ pub(crate) fn primitives(registers: &RegisterFile) -> Primitives<'_> {
         poly_offset: regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL,
         scissor_bits: [15, 14],
         render_override: DbRenderOverride::from_word(registers.get(regs::DB_RENDER_OVERRIDE)),
-        viewport_scissors: mode.r700_vport_scissor_enable,
+        viewport_scissors: true,
         line_stipple: mode.line_stipple_enable,
         line_rectangles: line.expand_line_width,
         samples: (count, regs::PA_SC_AA_SAMPLE_LOCS_MCTX),

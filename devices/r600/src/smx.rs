@@ -3,7 +3,7 @@
 use lanes::{Fault, LANES, Wave};
 
 use crate::isa::export::{Memory, Space};
-use crate::isa::{ACTIVE, Port, Setup};
+use crate::isa::{ACTIVE, Port, Setup, VALID};
 
 /// The memory behind the spaces, in words.
 pub trait Words {
@@ -39,7 +39,11 @@ pub fn access(
         0
     };
     let index_row = setup.row(inst.index_gpr, crate::isa::words::Elem::X);
-    let active = wave.mask(ACTIVE);
+    // What others see is not written for pixels that are not covered, nor for those that were killed.
+    let active = match space {
+        Space::Scratch => wave.mask(ACTIVE),
+        _ => wave.mask(ACTIVE) & wave.mask(VALID),
+    };
     for lane in (0..LANES).filter(|lane| active >> lane & 1 == 1) {
         let index = match (inst.indexed(), index_row) {
             (true, Some(row)) => i64::from(wave.rows[usize::from(row)].0[lane]),

@@ -49,6 +49,8 @@ fn surfaces(registers: &RegisterFile) -> Vec<u32> {
 pub(crate) struct State {
     pub(crate) input_assembler: InputAssembler,
     pub(crate) vertex_inputs: VertexInputs,
+    /// Vertices give no vector of point size and such.
+    pub(crate) no_misc: bool,
     vertex_shader: Arc<Shader>,
     pub(crate) assembly: Assembly,
     pub(crate) params: usize,
@@ -227,8 +229,12 @@ impl R600 {
         Ok(State {
             input_assembler,
             vertex_inputs: VertexInputs::new(registers),
+            no_misc: !regs::PaClVsOutCntl::from_word(registers.get(regs::PA_CL_VS_OUT_CNTL))
+                .vs_out_misc_vec_ena,
             vertex_shader,
-            assembly: pa.assembly(stage.area, !stage.samples.is_centre()),
+            assembly: pa
+                .assembly(stage.area, !stage.samples.is_centre())
+                .map_err(wrong)?,
             params,
             stage: Arc::new(stage),
             surfaces: surfaces(registers),

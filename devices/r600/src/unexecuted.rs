@@ -24,8 +24,6 @@ radeon::unexecuted! {
         MULTI_CHIP_SUPERTILE_ENABLE[12:12],
     }
     DB_RENDER_CONTROL {
-        DEPTH_CLEAR_ENABLE[0:0],
-        STENCIL_CLEAR_ENABLE[1:1],
         DEPTH_COPY_ENABLE[2:2],
         STENCIL_COPY_ENABLE[3:3],
         RESUMMARIZE_ENABLE[4:4],

@@ -9,7 +9,7 @@ use silicon::Memory;
 use silicon::fragment::depth::DepthFormat;
 use silicon::fragment::stencil::DepthStencil;
 use silicon::fragment::tile::Rect;
-use silicon::geometry::assembly::{Assembly, FaceMode, Fill, guard_band};
+use silicon::geometry::assembly::{Assembly, Borders, FaceMode, Fill, Positions, guard_band};
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Bias, BiasUnit, Grid, LineShape, Setup, Viewport, Winding};
 use silicon::geometry::stipple::Stipple;
@@ -202,6 +202,8 @@ fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Ass
         },
         last_provokes: VdmControl::from_word(registers.get(VDM_CONTROL)).provoking_last,
         keeps_lines: stipple(registers).is_some(),
+        positions: Positions::default(),
+        borders: Borders::default(),
         point_size: [size; 2],
         vertex_point_size: outputs.psprite_size.then_some([1.0, 8191.875]),
         draws: !raster.discards,

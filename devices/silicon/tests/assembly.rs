@@ -4,7 +4,7 @@
 use silicon::SimdLevel;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{
-    Assembly, FaceMode, Fill, Primitives, VertexExports, VertexRows, guard_band,
+    Assembly, Borders, FaceMode, Fill, Positions, Primitives, VertexExports, VertexRows, guard_band,
 };
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{
@@ -48,6 +48,8 @@ fn assembly() -> Assembly {
         line_shape: LineShape::Rectangle,
         last_provokes: false,
         keeps_lines: false,
+        positions: Positions::default(),
+        borders: Borders::default(),
         point_size: [4.0; 2],
         vertex_point_size: None,
         draws: true,
@@ -456,4 +458,72 @@ fn guard_bands() {
     };
     let [x, _] = guard_band(GRID, &[VIEWPORT, large], [8.0, 8.0]);
     assert!((1.0..1.1).contains(&x), "{x}");
+}
+
+#[test]
+fn borders_of_points_own_their_samples() {
+    // Four pixels wide around a pixel's centre: both borders lie on centres.
+    let at = [[0.505, -0.495, 0.25, 1.0]];
+    for (right, bottom) in [(false, false), (true, false), (false, true), (true, true)] {
+        let owned = Owned { right, bottom };
+        let owning = Assembly {
+            borders: Borders {
+                points: owned,
+                rectangles: Owned::default(),
+            },
+            ..assembly()
+        };
+        let out = assemble(&owning, Kind::Points, &at);
+        let moved = [right, bottom].map(i32::from);
+        assert_eq!(
+            [out.list[0].x[0], out.list[0].y[0]],
+            [150 * 256 + 128 + moved[0], 50 * 256 + 128 + moved[1]]
+        );
+        // Borders between pixels have no samples on them.
+        let out = assemble(&owning, Kind::Points, &[[0.5, -0.5, 0.25, 1.0]]);
+        assert_eq!(corners(&out.list[0]), [(150.0, 50.0); 3]);
+    }
+}
+
+#[test]
+fn borders_of_rectangles_own_their_samples() {
+    let owning = Assembly {
+        borders: Borders {
+            points: Owned::default(),
+            rectangles: Owned {
+                right: false,
+                bottom: true,
+            },
+        },
+        ..assembly()
+    };
+    let half = [
+        [0.0, 0.005, 0.25, 1.0],
+        [0.5, 0.005, 0.25, 1.0],
+        [0.0, 0.5, 0.25, 1.0],
+    ];
+    let out = assemble(&owning, Kind::Rectangles, &half);
+    assert_eq!(out.list.len(), 2);
+    // Only the border at a pixel's centre moves.
+    assert_eq!(out.list[0].y, [100 * 256 + 129, 100 * 256 + 129, 150 * 256]);
+    assert_eq!(out.list[0].x, [100 * 256, 150 * 256, 100 * 256]);
+}
+
+#[test]
+fn positions_may_be_divided() {
+    let whole = assemble(&assembly(), Kind::Triangles, &TRIANGLE);
+    let divided = TRIANGLE.map(|[x, y, z, w]| [x / w, y / w, z / w, 1.0 / w]);
+    let out = assemble(
+        &Assembly {
+            positions: Positions {
+                xy_divided: true,
+                z_divided: true,
+                inverse_w: true,
+            },
+            ..assembly()
+        },
+        Kind::Triangles,
+        &divided,
+    );
+    assert_eq!(out.list, whole.list);
 }

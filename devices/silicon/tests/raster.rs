@@ -9,7 +9,9 @@ use silicon::SimdLevel;
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::tile::{Rect, lane_x, lane_y};
-use silicon::geometry::assembly::{Assembly, Fill, Primitives, VertexExports, VertexRows};
+use silicon::geometry::assembly::{
+    Assembly, Borders, Fill, Positions, Primitives, VertexExports, VertexRows,
+};
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Grid, LineShape, Primitive, Projected, Setup, Viewport, Winding};
 use silicon::geometry::topology::Kind;
@@ -467,6 +469,8 @@ fn culled_triangles_own_their_top_and_left_edges() {
         line_shape: LineShape::Thin,
         last_provokes: false,
         keeps_lines: false,
+        positions: Positions::default(),
+        borders: Borders::default(),
         point_size: [1.0; 2],
         vertex_point_size: None,
         draws: true,

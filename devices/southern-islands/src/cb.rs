@@ -54,7 +54,8 @@ impl ColorBlock for Block<'_> {
 
     fn mode(&self) -> Result<Mode, String> {
         match self.control().mode {
-            cb_mode::DISABLE => Ok(Mode::Disabled),
+            // What it would write has been written before.
+            cb_mode::DISABLE | cb_mode::ELIMINATE_FAST_CLEAR => Ok(Mode::Disabled),
             cb_mode::NORMAL => Ok(Mode::Normal),
             cb_mode::RESOLVE => Ok(Mode::Resolve),
             mode => Err(format!("CB_COLOR_CONTROL.MODE {mode} is not executed")),

@@ -109,8 +109,10 @@ impl Processor for SouthernIslands {
 impl CommandProcessor for SouthernIslands {
     const NUM_INSTANCES: u32 = regs::VGT_NUM_INSTANCES;
     const INDEX_TYPE: u32 = regs::VGT_INDEX_TYPE;
+    const STRMOUT_CNTL: u32 = regs::CP_STRMOUT_CNTL;
 
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
+        self.expand_cleared()?;
         self.draw(vertices)
     }
 }

@@ -26,6 +26,7 @@ pub(crate) fn depth(
     side_effects: bool,
 ) -> Result<DepthOutput, String> {
     let control = DbDepthControl::from_word(registers.get(regs::DB_DEPTH_CONTROL));
+    let render_control = registers.get(regs::DB_RENDER_CONTROL);
     let shader = DbShaderControl::from_word(registers.get(regs::DB_SHADER_CONTROL));
     let z_info = DbZInfo::from_word(registers.get(regs::DB_Z_INFO));
     let stencil_info = DbStencilInfo::from_word(registers.get(regs::DB_STENCIL_INFO));
@@ -75,7 +76,7 @@ pub(crate) fn depth(
         } else {
             compare::ALWAYS
         };
-        Depth {
+        let depth = Depth {
             format: format.map_or(DepthFormat::Float32, |(format, _)| format),
             compare: comparison(code),
             write: control.z_enable && control.z_write_enable && !view.z_read_only,
@@ -86,10 +87,14 @@ pub(crate) fn depth(
                     registers.float(regs::DB_DEPTH_BOUNDS_MAX),
                 ]
             }),
-        }
+        };
+        db::clear_depth(registers, render_control, depth)
     });
     let faces = match stencil.is_some() {
-        true => Some(faces(registers, &control, view.stencil_read_only)?),
+        true => {
+            let faces = faces(registers, &control, view.stencil_read_only)?;
+            Some(db::clear_stencil(registers, render_control, faces))
+        }
         false => None,
     };
     let writes = state.is_some_and(|state| state.write) || faces.is_some();

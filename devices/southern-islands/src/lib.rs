@@ -10,7 +10,7 @@
 //! | [`sqc`], [`ta`], [`lds`] | scalar loads; buffers and images; data shares |
 //! | [`compute`] | dispatches of groups |
 //! | [`pa`] | clipping, viewport, set-up, scan converter |
-//! | [`db`], [`cb`] | depth and stencil; colour |
+//! | [`db`], [`cb`], [`cmask`] | depth and stencil; colour; fast clears |
 //!
 //! The blocks turn registers into state and start registers, which [`state`] keeps; [`draw`] hands them to
 //! [`silicon::draw`], which does what every chip does the same way.
@@ -18,6 +18,7 @@
 
 pub mod atomic;
 mod cb;
+mod cmask;
 mod compute;
 mod cp;
 mod db;

@@ -207,7 +207,9 @@ impl SouthernIslands {
                 positions: pa::positions(registers),
                 ..ExportFormats::default()
             },
-            assembly: pa.assembly(stage.area, !stage.samples.is_centre()),
+            assembly: pa
+                .assembly(stage.area, !stage.samples.is_centre())
+                .map_err(wrong)?,
             params,
             stage: Arc::new(stage),
             surfaces: surfaces(registers),

@@ -55,8 +55,6 @@ radeon::unexecuted! {
     PA_SC_MODE_CNTL_1 { KILL_PIX_POST_HI_Z[14:14], KILL_PIX_POST_DETAIL_MASK[15:15] }
     PA_SC_AA_CONFIG { DETAIL_TO_EXPOSED_MODE[25:24] }
     DB_RENDER_CONTROL {
-        DEPTH_CLEAR_ENABLE[0:0],
-        STENCIL_CLEAR_ENABLE[1:1],
         DEPTH_COPY[2:2],
         STENCIL_COPY[3:3],
         RESUMMARIZE_ENABLE[4:4],
@@ -131,7 +129,6 @@ radeon::unexecuted! {
     CB_COLOR0_INFO {
         ENDIAN[1:0],
         LINEAR_GENERAL[7:7],
-        FAST_CLEAR[13:13],
         COMPRESSION[14:14],
     }
     CB_COLOR0_ATTRIB { FORCE_DST_ALPHA_1[17:17] }

@@ -15,12 +15,17 @@ use crate::packets::{Machine, Packet, Processor};
 /// Indirect buffers inside each other.
 const MAX_DEPTH: u32 = 8;
 
+/// CP_STRMOUT_CNTL.OFFSET_UPDATE_DONE, which drivers wait for after the event.
+const OFFSET_UPDATE_DONE: u32 = 1;
+
 /// A command processor of the family. A chip forwards packets that it does not handle itself.
 pub trait CommandProcessor: Processor {
     /// Address of the register with the instances of the next draw.
     const NUM_INSTANCES: u32;
     /// Address of the register with the size of indices in bit 0: 0 for 16 bits, 1 for 32 bits.
     const INDEX_TYPE: u32;
+    /// Address of CP_STRMOUT_CNTL.
+    const STRMOUT_CNTL: u32;
 
     /// Draws with the current registers. A trap at address `u64::MAX` is the packet's.
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap>;
@@ -215,6 +220,13 @@ pub trait CommandProcessor: Processor {
                 for (n, count) in counters.into_iter().enumerate() {
                     self.store_64(packet, address + 8 * n as u64, count)?;
                 }
+                Ok(())
+            }
+            // Counters of streamed vertices are always up to date.
+            event::SO_VGTSTREAMOUT_FLUSH => {
+                let registers = &mut self.machine().registers;
+                let control = registers.get(Self::STRMOUT_CNTL);
+                registers.set(Self::STRMOUT_CNTL, control | OFFSET_UPDATE_DONE);
                 Ok(())
             }
             _ => Ok(()),

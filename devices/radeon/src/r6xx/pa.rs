@@ -4,15 +4,18 @@
 use silicon::fragment::interpolate::{CENTRES, SamplePositions};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::tile::Rect;
-use silicon::geometry::assembly::{Assembly, FaceMode, Fill, guard_band};
+use silicon::geometry::assembly::{
+    Assembly, Borders, FaceMode, Fill, Owned, Positions, guard_band,
+};
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Bias, BiasUnit, Grid, LineShape, Setup, Winding};
 use silicon::geometry::stipple::Stipple;
 
 use super::codes::stipple_reset;
 use super::regs::{
-    self, DbRenderOverride, PaClClipCntl, PaClVsOutCntl, PaScLineStipple, PaSuLineCntl,
-    PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl, PaSuScModeCntl, PaSuVtxCntl,
+    self, DbRenderOverride, PaClClipCntl, PaClVsOutCntl, PaClVteCntl, PaScEdgerule,
+    PaScLineStipple, PaSuLineCntl, PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl,
+    PaSuScModeCntl, PaSuVtxCntl,
 };
 use super::viewports::Viewports;
 use crate::registers::RegisterFile;
@@ -117,7 +120,8 @@ impl<'a> Primitives<'a> {
     }
 
     /// `area` is what may be drawn, `multisampled` whether there are samples beside the pixel centre.
-    pub fn assembly(&self, area: Rect, multisampled: bool) -> Assembly {
+    /// Errors: borders that both or neither own their samples.
+    pub fn assembly(&self, area: Rect, multisampled: bool) -> Result<Assembly, String> {
         let registers = self.registers;
         let vertex = PaSuVtxCntl::from_word(registers.get(self.vtx_cntl));
         let shift = if vertex.pix_center { 0.0 } else { 0.5 };
@@ -148,7 +152,8 @@ impl<'a> Primitives<'a> {
         let line = PaSuLineCntl::from_word(registers.get(regs::PA_SU_LINE_CNTL));
         // Half sizes in 12.4.
         let size = |half: u16| f32::from(half) / 8.0;
-        Assembly {
+        let format = PaClVteCntl::from_word(registers.get(regs::PA_CL_VTE_CNTL));
+        Ok(Assembly {
             viewports,
             volume: Volume {
                 depth: if clip.dx_clip_space_def {
@@ -177,11 +182,34 @@ impl<'a> Primitives<'a> {
             },
             last_provokes: mode.provoking_vtx_last,
             keeps_lines: self.line_stipple,
+            positions: Positions {
+                xy_divided: format.vtx_xy_fmt,
+                z_divided: format.vtx_z_fmt,
+                inverse_w: !format.vtx_w0_fmt,
+            },
+            borders: self.borders()?,
             point_size: [size(point.width), size(point.height)],
             vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
                 .then(|| [size(limits.min_size), size(limits.max_size)]),
             draws: !clip.dx_rasterization_kill,
-        }
+        })
+    }
+
+    /// Which borders own the samples on them: a bit each for left, right, top and bottom.
+    fn borders(&self) -> Result<Borders, String> {
+        let rule = PaScEdgerule::from_word(self.registers.get(regs::PA_SC_EDGERULE));
+        let owned = |name: &str, code: u8| match code {
+            0b1010 => Ok(Owned::default()),
+            0b0101 | 0b0110 | 0b1001 => Ok(Owned {
+                right: code & 0b0100 != 0,
+                bottom: code & 0b0001 != 0,
+            }),
+            _ => Err(format!("PA_SC_EDGERULE.{name} {code:#x} is not executed")),
+        };
+        Ok(Borders {
+            points: owned("ER_POINT", rule.er_point)?,
+            rectangles: owned("ER_RECT", rule.er_rect)?,
+        })
     }
 
     /// Depth bias; scale and offset are this many bytes after PA_SU_POLY_OFFSET_DB_FMT_CNTL.

@@ -114,6 +114,8 @@ pub mod event {
     pub const CACHE_FLUSH_AND_INV: u32 = 22;
     /// Write the pipeline statistics counters.
     pub const SAMPLE_PIPELINESTAT: u32 = 30;
+    /// Tell when counters of streamed vertices are up to date.
+    pub const SO_VGTSTREAMOUT_FLUSH: u32 = 31;
     /// Time stamp at the end of the pipe.
     pub const BOTTOM_OF_PIPE_TS: u32 = 40;
 }

@@ -71,7 +71,7 @@ crate::unexecuted! {
     pub const SHARED:
     PA_SC_WINDOW_OFFSET { WINDOW_X_OFFSET[15:0], WINDOW_Y_OFFSET[31:16] }
     PA_SC_CLIPRECT_RULE { CLIP_RULE[15:0] = 0xffff }
-    PA_SC_EDGERULE { ER_TRI[3:0] = 0xa, ER_POINT[7:4] = 0xa, ER_RECT[11:8] = 0xa }
+    PA_SC_EDGERULE { ER_TRI[3:0] = 0xa }
     PA_CL_CLIP_CNTL {
         UCP_ENA[5:0],
         UCP_CULL_ONLY_ENA[17:17],
@@ -79,7 +79,6 @@ crate::unexecuted! {
         VTE_VPORT_PROVOKE_DISABLE[25:25],
     }
     PA_SU_SC_MODE_CNTL { POLY_OFFSET_PARA_ENABLE[13:13], PERSP_CORR_DIS[20:20] }
-    PA_CL_VTE_CNTL { VTX_XY_FMT[8:8], VTX_Z_FMT[9:9] }
     PA_CL_VS_OUT_CNTL {
         USE_VTX_EDGE_FLAG[17:17],
         USE_VTX_KILL_FLAG[20:20],

@@ -71,7 +71,7 @@ impl Board {
         let (w, h) = (width as f32 / 2.0, height as f32 / 2.0);
         let values = [w, w, -h, h, 1.0, 0.0].map(f32::to_bits);
         self.context(regs::PA_CL_VPORT_XSCALE_0, &values);
-        self.context(regs::PA_CL_VTE_CNTL, &[0x3f]);
+        self.context(regs::PA_CL_VTE_CNTL, &[0x43f]);
         self.context(regs::PA_SC_SCREEN_SCISSOR_BR, &[width | height << 16]);
         let clip = regs::PaClClipCntl {
             dx_clip_space_def: true,

@@ -34,12 +34,78 @@ pub struct Assembly {
     pub last_provokes: bool,
     /// Keeps lines outside the view too: the stipple counter runs through them.
     pub keeps_lines: bool,
+    /// What the vertices' positions are.
+    pub positions: Positions,
+    /// Samples on borders of points and of rectangles are inside.
+    pub borders: Borders,
     /// Width and height of points, in pixels.
     pub point_size: [f32; 2],
     /// Limits of sizes that vertices give; none when they give none.
     pub vertex_point_size: Option<[f32; 2]>,
     /// Whether anything is drawn at all.
     pub draws: bool,
+}
+
+/// What the positions of vertices are; clip positions if nothing is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Positions {
+    /// x and y are divided by w.
+    pub xy_divided: bool,
+    /// z is.
+    pub z_divided: bool,
+    /// w is 1 / w.
+    pub inverse_w: bool,
+}
+
+impl Positions {
+    /// Brings them to clip space, where they are clipped.
+    fn clip(self, [x, y, z, w]: &mut [[f32; 64]; 4]) {
+        if self.inverse_w {
+            for w in &mut *w {
+                *w = 1.0 / *w;
+            }
+        }
+        let divided = [
+            (x, self.xy_divided),
+            (y, self.xy_divided),
+            (z, self.z_divided),
+        ];
+        for (row, _) in divided.into_iter().filter(|(_, divided)| *divided) {
+            for (value, w) in row.iter_mut().zip(&*w) {
+                *value *= w;
+            }
+        }
+    }
+}
+
+/// Which borders of axis-aligned primitives own the samples exactly on them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Borders {
+    /// Of points.
+    pub points: Owned,
+    /// Of rectangles.
+    pub rectangles: Owned,
+}
+
+/// One of the two vertical borders and one of the two horizontal ones; left and top as triangles have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Owned {
+    /// The right border instead of the left one.
+    pub right: bool,
+    /// The bottom border instead of the top one.
+    pub bottom: bool,
+}
+
+impl Owned {
+    /// Moves a coordinate of each axis by the least step where other borders than left and top own samples: what lies on
+    /// the border changes sides, nothing else does. Borders between pixels have no samples and stay.
+    fn moved(self, grid: Grid, x: i32, y: i32) -> [i32; 2] {
+        let between = |at: i32| at & (grid.unit() - 1) == 0;
+        [
+            x + i32::from(self.right && !between(x)),
+            y + i32::from(self.bottom && !between(y)),
+        ]
+    }
 }
 
 /// What triangles are drawn as.
@@ -228,6 +294,7 @@ impl Assembly {
         for (axis, row) in exports.positions[0].iter().enumerate() {
             rows.clip[axis] = floats(row);
         }
+        self.positions.clip(&mut rows.clip);
         let [x, y, z, w] = &rows.clip;
         setup::project_row(
             level,
@@ -641,9 +708,13 @@ impl Assembly {
     fn point(&self, seen: Seen, vertex: u32, id: u32, out: &mut Primitives) {
         if clip::verdict_point(seen.code(vertex)) == Verdict::Accept {
             let size = self.size_of(seen, vertex);
+            let mut at = seen.projected(vertex);
+            let corner = |at: i32, size: f32| at - self.grid().snap(size) / 2;
+            let [left, top] = [corner(at.x, size[0]), corner(at.y, size[1])];
+            let [x, y] = self.borders.points.moved(self.grid(), left, top);
+            (at.x, at.y) = (at.x + x - left, at.y + y - top);
             out.left += 1;
-            out.list
-                .extend(self.front.point(seen.projected(vertex), size, id));
+            out.list.extend(self.front.point(at, size, id));
         }
     }
 
@@ -661,7 +732,11 @@ impl Assembly {
     /// A rectangle from three corners: the fourth is opposite the first of the draw's order. Not clipped, as hardware
     /// does not either.
     fn rectangle(&self, seen: Seen, corners: [u32; 3], id: u32, out: &mut Primitives) {
-        let leading = corners.map(|v| seen.projected(v));
+        let leading = corners.map(|v| {
+            let mut at = seen.projected(v);
+            [at.x, at.y] = self.borders.rectangles.moved(self.grid(), at.x, at.y);
+            at
+        });
         // Corners a, b, c of the draw's order, and the weights of the leading corners 1 and 2 at b, d and c.
         let ([a, b, c], i, j) = match (self.last_provokes, leading) {
             (false, [a, b, c]) => ([a, b, c], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]),

@@ -13,7 +13,7 @@ use silicon::fragment::scan::{AnyWave, PixelShader, PixelStage, PixelWaves, Wave
 use silicon::fragment::stencil::DepthStencil;
 use silicon::fragment::surface::{Cache, Extent, Layout, Plane};
 use silicon::fragment::tile::{Rect, lane};
-use silicon::geometry::assembly::{Assembly, Fill, VertexExports};
+use silicon::geometry::assembly::{Assembly, Borders, Fill, Positions, VertexExports};
 use silicon::geometry::binning::VertexShader;
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Grid, LineShape, Setup, Viewport, Winding};
@@ -324,6 +324,8 @@ impl Pass {
             line_shape: LineShape::Thin,
             last_provokes: false,
             keeps_lines: false,
+            positions: Positions::default(),
+            borders: Borders::default(),
             point_size: [1.0; 2],
             vertex_point_size: None,
             draws: true,

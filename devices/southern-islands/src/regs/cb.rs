@@ -12,8 +12,9 @@ radeon::registers! {
     CB_COLOR0_VIEW: CbColorView = 0x28c6c [8; 0x3c];
     CB_COLOR0_INFO: CbColorInfo = 0x28c70 [8; 0x3c];
     CB_COLOR0_ATTRIB: CbColorAttrib = 0x28c74 [8; 0x3c];
-    /// Fast clear mask; not used.
+    /// Fast clear mask.
     CB_COLOR0_CMASK: Base256b = 0x28c7c [8; 0x3c];
+    CB_COLOR0_CMASK_SLICE: CbColorCmaskSlice = 0x28c80 [8; 0x3c];
     /// Sample compression; not used.
     CB_COLOR0_FMASK: Base256b = 0x28c84 [8; 0x3c];
     /// Fast clear colour, low word.
@@ -23,6 +24,14 @@ radeon::registers! {
     /// How memory is dealt to pipes: [`super::TAHITI_ADDR_CONFIG`].
     GB_ADDR_CONFIG: GbAddrConfig = 0x098f8;
     GB_TILE_MODE0: GbTileMode = 0x09910 [32; 4];
+}
+
+isa::word! {
+    /// CB_COLORn_CMASK_SLICE: blocks of 128x128 pixels in a slice of the mask, less one.
+    pub struct CbColorCmaskSlice: u32 where {
+        reserved_14: u32 [31:14],
+        tile_max: u16 [13:0],
+    }
 }
 
 /// Bytes between colour targets.
@@ -173,6 +182,8 @@ pub mod cb_mode {
     pub const DISABLE: u8 = 0;
     /// Targets are written.
     pub const NORMAL: u8 = 1;
+    /// Targets get their clear colours where their masks say so.
+    pub const ELIMINATE_FAST_CLEAR: u8 = 2;
     /// Target 0 is averaged over its samples into target 1.
     pub const RESOLVE: u8 = 3;
 }

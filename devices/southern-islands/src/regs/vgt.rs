@@ -2,6 +2,8 @@
 
 radeon::registers! {
     pub(super) TABLE:
+    /// Bit 0: counters of streamed vertices are up to date, set by SO_VGTSTREAMOUT_FLUSH.
+    CP_STRMOUT_CNTL = 0x084fc;
     /// 0 for 16-bit, 1 for 32-bit indices.
     VGT_INDEX_TYPE: VgtIndexType = 0x0895c;
     /// Instances of the next draw.

@@ -219,7 +219,19 @@ impl Descriptors {
 }
 
 /// The texels that a T# shows; none when it has no level.
+/// Layers of an image, and the first and last of a view. (ERRATA 47)
+fn layers(kind: u8, high: &ImageResourceHigh) -> (u32, [u16; 2]) {
+    let (count, base, last) = (u32::from(high.depth) + 1, high.base_array, high.last_array);
+    if kind != dim::CUBE {
+        return (count, [base, last]);
+    }
+    let last = last.max(base + 5);
+    let counts_faces = count > u32::from(last);
+    (if counts_faces { count } else { 6 * count }, [base, last])
+}
+
 fn view(low: &ImageResource, high: &ImageResourceHigh) -> Result<Option<View>, ResourceError> {
+    let (layers, array) = layers(low.kind, high);
     let fields = Fields {
         dim: match low.kind {
             dim::D1 | dim::D1_ARRAY => Dim::D1,
@@ -234,9 +246,9 @@ fn view(low: &ImageResource, high: &ImageResourceHigh) -> Result<Option<View>, R
         ),
         multisampled: matches!(low.kind, dim::D2_MSAA | dim::D2_MSAA_ARRAY),
         size: [low.width, low.height, high.depth],
-        layers: u32::from(high.depth) + 1,
+        layers,
         levels: [low.base_level, low.last_level],
-        array: [high.base_array, high.last_array],
+        array,
     };
     Ok(fields.view())
 }

@@ -7,15 +7,15 @@ use southern_islands::tiling::ImageKind;
 use super::code;
 use super::rig::*;
 
-const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
-const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
+pub const RED: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
+pub const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 
-fn vertex(x: f32, y: f32, z: f32, [r, g, b, a]: [f32; 4]) -> Vertex {
+pub fn vertex(x: f32, y: f32, z: f32, [r, g, b, a]: [f32; 4]) -> Vertex {
     [x, y, z, 1.0, r, g, b, a]
 }
 
 /// Two triangles that cover the whole picture.
-fn screen(z: f32, color: [f32; 4]) -> [Vertex; 6] {
+pub fn screen(z: f32, color: [f32; 4]) -> [Vertex; 6] {
     [
         (-1., -1.),
         (1., -1.),
