@@ -11,6 +11,7 @@ mod matrix;
 mod measure;
 mod render;
 mod replay;
+mod run;
 mod tiling;
 
 use std::process::ExitCode;
@@ -45,6 +46,8 @@ enum Command {
     Render(render::Render),
     /// Executes a capture of `render --dump` and writes its picture to a PNG.
     Replay(replay::Replay),
+    /// Runs a program on a device, through the system's own OpenGL or Vulkan driver for that chip.
+    Run(run::Run),
     /// Shows how an image lies in memory, and tiles and untiles its bytes.
     Tiling(tiling::Tiling),
     /// Times the scenes of the benchmark, beside a Vulkan driver if one is given.
@@ -56,6 +59,7 @@ type Failure = scenes::Failure;
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
+        Command::Run(command) => return command.run().unwrap_or_else(failed),
         Command::Devices(command) => command.run(),
         Command::Isa(command) => command.run(),
         Command::Compile(command) => command.run(),
@@ -70,11 +74,14 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            tell(&format!("girih: {error}"));
-            ExitCode::FAILURE
-        }
+        Err(error) => failed(error),
     }
+}
+
+/// Says why a command failed.
+fn failed(error: Failure) -> ExitCode {
+    tell(&format!("girih: {error}"));
+    ExitCode::FAILURE
 }
 
 /// Says a line on standard error, if anybody reads it.
