@@ -4,7 +4,8 @@
 use silicon::SimdLevel;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{
-    Assembly, Borders, FaceMode, Fill, Positions, Primitives, VertexExports, VertexRows, guard_band,
+    Assembly, Borders, FaceMode, Fill, Owned, Positions, Primitives, VertexExports, VertexRows,
+    guard_band,
 };
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{
