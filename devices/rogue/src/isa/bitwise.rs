@@ -1,6 +1,6 @@
 //! Bitwise groups. [Rogue 13.8]
 
-use super::bytes::{Bytes, bit, is};
+use super::bytes::{Bytes, Writer, bit, is};
 use super::error::DecodeError;
 
 /// The mask unit: FT0 and FT1.
@@ -122,7 +122,7 @@ impl Bitwise {
     }
 
     /// Appends the bytes.
-    pub fn encode(&self, out: &mut Vec<u8>) {
+    pub fn encode(&self, out: &mut Writer) {
         if let Some(Phase2 { shift, test }) = self.p2 {
             let test = test.map_or(0, |test| {
                 bit(true, 5) | bit(test.of_ft3, 4) | bit(test.not_zero, 3)
@@ -139,10 +139,15 @@ impl Bitwise {
                 Mask::Byp16(_) => (true, false),
                 Mask::Byp32(_) => (true, true),
             };
+            let high = out.choose(true, false);
+            let fifth = match p0.count {
+                Count::BYP => out.choose(false, false),
+                count => count == Count::FTB,
+            };
             out.push(
-                bit(true, 7)
+                bit(high, 7)
                     | bit(p0.counts_ft2, 6)
-                    | bit(p0.count == Count::FTB, 5)
+                    | bit(fifth, 5)
                     | bit(immediate, 4)
                     | (p0.shift.code() as u8) << 2
                     | bit(p0.count == Count::BYP, 1)
@@ -185,8 +190,12 @@ impl Bitwise {
             });
         }
         if is(phases, 0) {
-            // Bit 7 is written as 1 and not read.
+            // Bit 7 is usually 1, and nobody asks for it; nor for bit 5 where nothing is counted.
             let byte = bytes.next()?;
+            bytes.chose(is(byte, 7), true);
+            if is(byte, 1) {
+                bytes.chose(is(byte, 5), false);
+            }
             let mut number = |count: usize| {
                 (0..count).try_fold(0, |sum, n| Ok(sum | u32::from(bytes.next()?) << (8 * n)))
             };

@@ -4,7 +4,7 @@ mod iteration;
 
 pub use iteration::{Ditr, Itrsmp, Perspective, Sched};
 
-use super::bytes::{Bytes, bit, is};
+use super::bytes::{Bytes, Writer, bit, is};
 use super::error::{DecodeError, EncodeError, below};
 
 isa::ops! {
@@ -142,7 +142,7 @@ impl Control {
     }
 
     /// Appends the bytes of the operation.
-    pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    pub fn encode(&self, out: &mut Writer) -> Result<(), EncodeError> {
         match *self {
             Control::Branch {
                 link,

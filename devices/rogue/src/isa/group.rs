@@ -5,7 +5,7 @@ mod decode;
 use super::alu::Alu;
 use super::backend::Backend;
 use super::bitwise::Bitwise;
-use super::bytes::bit;
+use super::bytes::{Forms, Writer, bit};
 use super::control::Control;
 use super::error::{EncodeError, below};
 use super::maps::{Half, encode_destinations, encode_sources};
@@ -77,6 +77,8 @@ pub struct Group {
     pub w: [Option<Register>; 2],
     /// Words of padding within the group, 0 to 15.
     pub pad: u8,
+    /// Forms that are not the shortest.
+    pub forms: Forms,
 }
 
 /// What stands at an address of a program.
@@ -150,12 +152,14 @@ impl Group {
             upper: zero,
             w: [None; 2],
             pad: 0,
+            forms: Forms::default(),
         }
     }
 
-    /// Appends the bytes: the smallest form of everything.
+    /// Appends the bytes: the smallest form of everything, but where the group was decoded from another.
     pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        let mut bytes = vec![0, 0];
+        let mut bytes = Writer::new(self.forms);
+        bytes.extend([0, 0]);
         let code = self.condition.code() as u8;
         let repeat = self.repeat.wrapping_sub(1).into();
         let repeat = below("the repeat count, less 1,", repeat, 4, "it is 0 to 3")?;
@@ -176,10 +180,11 @@ impl Group {
             }
             _ => bit(self.end, 7) | kind << 5 | bit(self.atomic, 3) | repeat << 1 | code >> 1,
         };
-        if third != 0 {
+        let extended = bytes.choose(third != 0, third != 0);
+        if extended {
             bytes.push(third);
         }
-        bytes[1] = bit(third != 0, 7)
+        bytes.bytes[1] = bit(extended, 7)
             | organisation << 4
             | bit(self.output_lock, 3)
             | bit(self.w[1].is_some(), 2)
@@ -187,6 +192,7 @@ impl Group {
             | code & 1;
         let da = self.encode_body(&mut bytes)?;
         encode_destinations(self.w, &mut bytes);
+        let mut bytes = bytes.bytes;
         if bytes.len() % 2 == 1 {
             bytes.push(0xff);
         }
@@ -204,8 +210,8 @@ impl Group {
     }
 
     /// Appends operations and source maps; returns DA.
-    fn encode_body(&self, out: &mut Vec<u8>) -> Result<usize, EncodeError> {
-        let maps = |mux: u8, out: &mut Vec<u8>| {
+    fn encode_body(&self, out: &mut Writer) -> Result<usize, EncodeError> {
+        let maps = |mux: u8, out: &mut Writer| {
             encode_sources(Half::Lower, &self.lower, mux, out)?;
             encode_sources(Half::Upper, &self.upper, 0, out)
         };
@@ -215,7 +221,7 @@ impl Group {
                     backend.encode(out)?;
                 }
                 main.p2.encode(out)?;
-                let da = out.len();
+                let da = out.bytes.len();
                 for alu in [&main.p1, &main.p0].into_iter().flatten() {
                     alu.encode(out)?;
                 }
@@ -225,20 +231,20 @@ impl Group {
             }
             Body::Bitwise(bitwise) => {
                 bitwise.encode(out);
-                let da = out.len();
+                let da = out.bytes.len();
                 maps(0, out)?;
                 Ok(da)
             }
             Body::Control(control) => {
                 control.encode(out)?;
                 if control.has_sources() {
-                    let da = out.len();
+                    let da = out.bytes.len();
                     maps(0, out)?;
                     return Ok(da);
                 }
                 Ok(match self.w {
                     [None, None] => 0,
-                    _ => out.len(),
+                    _ => out.bytes.len(),
                 })
             }
         }

@@ -1,6 +1,6 @@
 //! Source and destination maps: registers in as few bytes as they fit. [Rogue 13.3, 13.5]
 
-use super::bytes::Bytes;
+use super::bytes::{Bytes, Writer};
 use super::error::{DecodeError, EncodeError};
 use super::register::Register;
 
@@ -20,12 +20,21 @@ fn fits((bank, number): Code, bank_bits: u32, number_bits: u32) -> bool {
     bank >> bank_bits == 0 && number >> number_bits == 0
 }
 
+/// The length of a form among those of as many sources, from 0.
+fn step(count: usize, bytes: usize) -> u8 {
+    match (count, bytes) {
+        (1, 1) | (2, 2) | (3, 4) => 0,
+        (1, _) | (2, 3) | (3, 5) => 1,
+        _ => 2,
+    }
+}
+
 /// Appends a map of one to three sources. `mux` is the selector of IS0, 0 in upper maps.
 pub fn encode_sources(
     half: Half,
     sources: &[Register],
     mux: u8,
-    out: &mut Vec<u8>,
+    out: &mut Writer,
 ) -> Result<(), EncodeError> {
     let codes: Vec<Code> = sources
         .iter()
@@ -35,10 +44,13 @@ pub fn encode_sources(
         })
         .collect();
     let mux = u16::from(mux);
+    // A form that is longer than it has to be, by one step or by two.
+    let [longer, longest] = [(); 2].map(|()| out.choose(false, false));
+    let least = u8::from(longer) + 2 * u8::from(longest);
     let bytes = match codes[..] {
-        [a] => one(a, mux),
-        [a, b] => two(a, b, mux),
-        [a, b, c] => three(half, a, b, c, mux),
+        [a] => one(a, mux, least),
+        [a, b] => two(a, b, mux, least),
+        [a, b, c] => three(half, [a, b, c], mux, least),
         _ => None,
     };
     let bytes = bytes.ok_or_else(|| EncodeError::Sources(sources.to_vec()))?;
@@ -51,8 +63,8 @@ fn first((bank, number): Code, extended: bool) -> u16 {
     u16::from(extended) << 7 | (bank & 1) << 6 | number & 0x3f
 }
 
-fn one(a: Code, mux: u16) -> Option<Vec<u16>> {
-    if fits(a, 1, 6) && mux == 0 {
+fn one(a: Code, mux: u16, least: u8) -> Option<Vec<u16>> {
+    if fits(a, 1, 6) && mux == 0 && least == 0 {
         return Some(vec![first(a, false)]);
     }
     let (bank, number) = a;
@@ -77,12 +89,12 @@ fn third(a: Code, b: Code, mux: u16, extended: bool) -> u16 {
         | b.1 >> 5 & 3
 }
 
-fn two(a: Code, b: Code, mux: u16) -> Option<Vec<u16>> {
-    if fits(a, 1, 6) && fits(b, 1, 5) && mux == 0 {
+fn two(a: Code, b: Code, mux: u16, least: u8) -> Option<Vec<u16>> {
+    if fits(a, 1, 6) && fits(b, 1, 5) && mux == 0 && least == 0 {
         return Some(vec![first(a, true), second(b, true, false)]);
     }
     let head = [first(a, true), second(b, true, true)];
-    if fits(a, 2, 7) && fits(b, 2, 7) && mux < 4 {
+    if fits(a, 2, 7) && fits(b, 2, 7) && mux < 4 && least < 2 {
         return Some([&head[..], &[third(a, b, mux, false)]].concat());
     }
     (fits(a, 3, 11) && fits(b, 2, 8)).then(|| {
@@ -92,10 +104,10 @@ fn two(a: Code, b: Code, mux: u16) -> Option<Vec<u16>> {
     })
 }
 
-fn three(half: Half, a: Code, b: Code, c: Code, mux: u16) -> Option<Vec<u16>> {
+fn three(half: Half, [a, b, c]: [Code; 3], mux: u16, least: u8) -> Option<Vec<u16>> {
     let head = [first(a, true), second(b, false, true)];
     let fourth = (c.0 & 3) << 6 | c.1 & 0x3f;
-    if fits(a, 2, 7) && fits(b, 2, 7) && fits(c, 2, 6) && mux < 4 {
+    if fits(a, 2, 7) && fits(b, 2, 7) && fits(c, 2, 6) && mux < 4 && least == 0 {
         return Some([&head[..], &[third(a, b, mux, false), fourth]].concat());
     }
     let fifth = |extended: bool| {
@@ -115,7 +127,7 @@ fn three(half: Half, a: Code, b: Code, c: Code, mux: u16) -> Option<Vec<u16>> {
         return None;
     }
     let head = [&head[..], &[third(a, b, mux, true), fourth]].concat();
-    if fits(a, 3, 8) && fits(c, 3, 8) {
+    if fits(a, 3, 8) && fits(c, 3, 8) && least < 2 {
         return Some([&head[..], &[fifth(false)]].concat());
     }
     fits(a, 3, 11).then(|| [&head[..], &[fifth(true), c.1 >> 8 << 3 | a.1 >> 8]].concat())
@@ -127,7 +139,19 @@ pub fn decode_sources(
     bytes: &mut Bytes<'_>,
 ) -> Result<(Vec<Register>, u8), DecodeError> {
     let mut codes = [(0, 0); 3];
+    let start = bytes.at();
     let (count, mux) = codes_of(bytes, &mut codes)?;
+    let found = step(count, bytes.at() - start);
+    let shortest = match (codes, u16::from(mux)) {
+        ([a, ..], mux) if count == 1 => one(a, mux, 0),
+        ([a, b, _], mux) if count == 2 => two(a, b, mux, 0),
+        (codes, mux) => three(half, codes, mux, 0),
+    };
+    let shortest = shortest.map_or(found, |form| step(count, form.len()));
+    // Only what is longer than it has to be is said.
+    let least = if found > shortest { found } else { 0 };
+    bytes.chose(least & 1 == 1, false);
+    bytes.chose(least & 2 == 2, false);
     let sources = codes[..count].iter().map(|&(bank, number)| {
         Register::from_code(bank as u8, number).ok_or(DecodeError::Register { bank, number })
     });
@@ -194,7 +218,7 @@ fn codes_of(bytes: &mut Bytes<'_>, [a, b, c]: &mut [Code; 3]) -> Result<(usize, 
 }
 
 /// Appends the map of one or two destinations, W0 and W1; nothing where there are none.
-pub fn encode_destinations(w: [Option<Register>; 2], out: &mut Vec<u8>) {
+pub fn encode_destinations(w: [Option<Register>; 2], out: &mut Writer) {
     let code = |register: Register| {
         let (bank, number) = register.code();
         (u16::from(bank), number)
@@ -204,6 +228,7 @@ pub fn encode_destinations(w: [Option<Register>; 2], out: &mut Vec<u8>) {
         [Some(one), None] | [None, Some(one)] => {
             let (bank, number) = code(one);
             let extended = !fits((bank, number), 1, 6);
+            let extended = out.choose(extended, extended);
             out.push(first((bank, number), extended) as u8);
             if extended {
                 out.push((number >> 8 << 4 | bank >> 1 << 2 | number >> 6 & 3) as u8);
@@ -211,8 +236,10 @@ pub fn encode_destinations(w: [Option<Register>; 2], out: &mut Vec<u8>) {
         }
         [Some(w0), Some(w1)] => {
             let ((b0, n0), (b1, n1)) = (code(w0), code(w1));
-            let extended = !fits((b0, n0), 1, 7) || !fits((b1, n1), 1, 6);
             let more = n0 >> 8 != 0 || n1 >> 8 != 0;
+            let more = out.choose(more, more);
+            let extended = more || !fits((b0, n0), 1, 7) || !fits((b1, n1), 1, 6);
+            let extended = out.choose(extended, extended);
             out.push(((b0 & 1) << 7 | n0 & 0x7f) as u8);
             out.push(first((b1, n1), extended) as u8);
             if extended {
@@ -245,18 +272,24 @@ pub fn decode_destinations(
             let (b0, b1) = (u16::from(bytes.next()?), u16::from(bytes.next()?));
             let mut w0 = (b0 >> 7, b0 & 0x7f);
             let mut w1 = (b1 >> 6 & 1, b1 & 0x3f);
+            let mut more = false;
             if b1 >> 7 == 1 {
                 let b2 = u16::from(bytes.next()?);
                 w1.0 |= (b2 >> 5 & 3) << 1;
                 w1.1 |= (b2 >> 3 & 3) << 6;
                 w0.0 |= (b2 >> 1 & 3) << 1;
                 w0.1 |= (b2 & 1) << 7;
-                if b2 >> 7 == 1 {
+                more = b2 >> 7 == 1;
+                if more {
                     let b3 = u16::from(bytes.next_with(0xc0, "the destination map")?);
                     w1.1 |= (b3 >> 3) << 8;
                     w0.1 |= (b3 & 7) << 8;
                 }
             }
+            let long = w0.1 >> 8 != 0 || w1.1 >> 8 != 0;
+            bytes.chose(more, long);
+            let usual = more || !fits(w0, 1, 7) || !fits(w1, 1, 6);
+            bytes.chose(b1 >> 7 == 1, usual);
             Ok([Some(register(w0)?), Some(register(w1)?)])
         }
         [first, _] => {
@@ -267,6 +300,7 @@ pub fn decode_destinations(
                 code.0 |= (b1 >> 2 & 3) << 1;
                 code.1 |= (b1 >> 4 & 7) << 8 | (b1 & 3) << 6;
             }
+            bytes.chose(b0 >> 7 == 1, !fits(code, 1, 6));
             let found = Some(register(code)?);
             Ok(if first { [found, None] } else { [None, found] })
         }

@@ -2,6 +2,8 @@
 //!
 //! A program is a list of groups, each of up to six operations that pass values on to each other. A group has 2 to 32
 //! bytes ([`Group::encode`], [`Group::decode`]) and is one line of text ([`Group`]'s `Display` and `FromStr`).
+//! Bytes that decode are the bytes that their group encodes to, longer forms than it needs included ([`Forms`]); text says
+//! nothing of forms, and what is assembled has the shortest.
 
 pub mod alu;
 pub mod backend;
@@ -19,6 +21,7 @@ mod program;
 mod register;
 mod text;
 
+pub use bytes::Forms;
 pub use check::{RuleError, check};
 pub use error::{DecodeError, EncodeError};
 pub use format::Format;

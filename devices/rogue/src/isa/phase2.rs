@@ -1,6 +1,6 @@
 //! Phase 2 of main groups: MOV, TST and PCK, and the selectors of internal sources. [Rogue 13.4, 13.7]
 
-use super::bytes::{Bytes, bit, is};
+use super::bytes::{Bytes, Writer, bit, is};
 use super::error::{DecodeError, EncodeError, below};
 use super::format::Format;
 
@@ -122,15 +122,16 @@ impl Phase2 {
     }
 
     /// Appends the bytes.
-    pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    pub fn encode(&self, out: &mut Writer) -> Result<(), EncodeError> {
         if let Some(mov) = self.mov {
             let last = self.tst.is_none() && self.pck.is_none();
             let mask = below("the mask of MOV", mov.mask.into(), 16, "it has four bits")?;
             // The guide's encoder takes the short form only before a short TST.
             let short_test = self.tst.is_some_and(|tst| tst.is_short(self.pck.is_none()));
-            let short = mov.conditional && mask == 15 && short_test;
-            out.push(MOV << 5 | bit(!short, 4) | (mov.w1.code() as u8) << 2 | mov.w0.code() as u8);
-            if !short {
+            let shortens = mov.conditional && mask == 15 && !last;
+            let long = out.choose(!(shortens && short_test), !shortens);
+            out.push(MOV << 5 | bit(long, 4) | (mov.w1.code() as u8) << 2 | mov.w0.code() as u8);
+            if long {
                 out.push(mask << 2 | bit(!mov.conditional, 1) | bit(last, 0));
             }
         }
@@ -139,8 +140,9 @@ impl Phase2 {
             let element = below("the element of TST", tst.element.into(), 4, "it is 0 to 3")?;
             let op = tst.op.code() as u8;
             let short = tst.is_short(last);
-            out.push(TST << 5 | bit(!short, 4) | (op & 7) << 1 | bit(tst.p0, 0));
-            if !short {
+            let long = out.choose(!short, !short);
+            out.push(TST << 5 | bit(long, 4) | (op & 7) << 1 | bit(tst.p0, 0));
+            if long {
                 out.push((tst.ty.code() as u8) << 5 | bit(last, 4) | element << 2 | op >> 3);
             }
         }
@@ -159,15 +161,18 @@ impl Phase2 {
     /// Reads the chain of operations.
     pub fn decode(bytes: &mut Bytes<'_>) -> Result<Phase2, DecodeError> {
         let mut found = Phase2::default();
+        let (mut long_mov, mut long_test) = (None, None);
         loop {
             let byte = bytes.next()?;
             let last = match byte >> 5 {
                 MOV if found == Phase2::default() => {
+                    long_mov = Some(is(byte, 4));
                     let (mov, last) = mov(byte, bytes)?;
                     found.mov = Some(mov);
                     last
                 }
                 TST if found.tst.is_none() => {
+                    long_test = Some(is(byte, 4));
                     let (tst, last) = tst(byte, bytes)?;
                     found.tst = Some(tst);
                     last
@@ -189,9 +194,21 @@ impl Phase2 {
                 op => return Err(bytes.unknown("operation of phase 2 here", op)),
             };
             if last {
-                return Ok(found);
+                break;
             }
         }
+        let short_test = found
+            .tst
+            .is_some_and(|tst| tst.is_short(found.pck.is_none()));
+        if let (Some(long), Some(mov)) = (long_mov, found.mov) {
+            let last = found.tst.is_none() && found.pck.is_none();
+            let shortens = mov.conditional && mov.mask == 15 && !last;
+            bytes.chose(long, !(shortens && short_test));
+        }
+        if let Some(long) = long_test {
+            bytes.chose(long, !short_test);
+        }
+        Ok(found)
     }
 }
 

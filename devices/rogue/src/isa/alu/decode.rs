@@ -34,10 +34,7 @@ impl Alu {
             5 | 7 if second => Err(bytes.unknown("operation of phase 1", op)),
             5 => narrow(byte, bytes),
             6 => {
-                let more = match is(byte, 4) {
-                    true => bytes.next_with(0xe0, "FMAD")?,
-                    false => 0,
-                };
+                let more = bytes.extension(byte, 0xe0, "FMAD")?;
                 Ok(Alu::Fmad {
                     low: is(more, 4),
                     sat: is(byte, 0),
@@ -70,21 +67,17 @@ fn single(byte: u8, bytes: &mut Bytes<'_>, second: bool) -> Result<Alu, DecodeEr
     if second && matches!(code, UNPACK | FRED) {
         return Err(bytes.unknown("operation of phase 1 with one operand", code));
     }
-    let mut more = |clear, what| match is(byte, 4) {
-        true => bytes.next_with(clear, what),
-        false => Ok(0),
-    };
     match code {
         F16SOP => Err(bytes.unknown("F16SOP with a public form; code", code)),
         GAMMA => {
-            let more = more(0xf8, "gamma")?;
+            let more = bytes.extension(byte, 0xf8, "gamma")?;
             Ok(Alu::Gamma {
                 expand: is(more, 2),
                 mods: abs_neg(more),
             })
         }
         UNPACK => {
-            let more = more(0, "UNPCK")?;
+            let more = usually_extended(byte, bytes)?;
             let format = Format::from_code(u16::from(more & 31));
             let format = format.filter(|format| format.unpacks());
             Ok(Alu::Unpack {
@@ -94,7 +87,7 @@ fn single(byte: u8, bytes: &mut Bytes<'_>, second: bool) -> Result<Alu, DecodeEr
             })
         }
         FRED => {
-            let more = more(0, "FRED")?;
+            let more = usually_extended(byte, bytes)?;
             Ok(Alu::Fred {
                 cos: is(more, 3),
                 part_b: is(more, 7),
@@ -105,7 +98,7 @@ fn single(byte: u8, bytes: &mut Bytes<'_>, second: bool) -> Result<Alu, DecodeEr
         }
         _ => {
             let op = Single::from_code(u16::from(code));
-            let more = more(0xfc, "an operation with one operand")?;
+            let more = bytes.extension(byte, 0xfc, "an operation with one operand")?;
             Ok(Alu::Single {
                 op: op.ok_or_else(|| bytes.unknown("operation with one operand", code))?,
                 mods: abs_neg(more),
@@ -114,12 +107,21 @@ fn single(byte: u8, bytes: &mut Bytes<'_>, second: bool) -> Result<Alu, DecodeEr
     }
 }
 
+/// The second byte of an operation that usually has it even if it is zero.
+fn usually_extended(byte: u8, bytes: &mut Bytes<'_>) -> Result<u8, DecodeError> {
+    let present = is(byte, 4);
+    let more = if present { bytes.next()? } else { 0 };
+    bytes.chose(present, true);
+    Ok(more)
+}
+
 fn narrow(byte: u8, bytes: &mut Bytes<'_>) -> Result<Alu, DecodeError> {
     let what = "an operation of 8 or 16 bits";
     let (first, second) = match is(byte, 4) {
         true => (bytes.next_with(0x40, what)?, bytes.next_with(0xf0, what)?),
         false => (0, 0),
     };
+    bytes.chose(is(byte, 4), first != 0 || second != 0);
     let op = byte >> 2 & 3;
     let wide = is(byte, 0);
     let elements = [
@@ -169,10 +171,7 @@ fn wide(byte: u8, bytes: &mut Bytes<'_>) -> Result<Alu, DecodeError> {
         2 => Wide::MADD32,
         _ => Wide::MADD64,
     };
-    let more = match is(byte, 4) {
-        true => bytes.next_with(0x88, "an integer operation")?,
-        false => 0,
-    };
+    let more = bytes.extension(byte, 0x88, "an integer operation")?;
     Ok(Alu::Wide {
         op,
         signed: is(byte, 3),

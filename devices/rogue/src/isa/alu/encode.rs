@@ -1,7 +1,7 @@
 //! Operations of phases 0 and 1 to bytes. [Rogue 13.6]
 
 use super::{Alu, FRED, GAMMA, Modifiers, Narrow, UNPACK};
-use crate::isa::bytes::bit;
+use crate::isa::bytes::{Writer, bit};
 use crate::isa::error::{EncodeError, below};
 
 fn abs_neg_bits(mods: Modifiers) -> u8 {
@@ -10,7 +10,7 @@ fn abs_neg_bits(mods: Modifiers) -> u8 {
 
 impl Alu {
     /// Appends the bytes.
-    pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    pub fn encode(&self, out: &mut Writer) -> Result<(), EncodeError> {
         match *self {
             Alu::Float2 {
                 op,
@@ -34,13 +34,13 @@ impl Alu {
                 let more =
                     bit(low, 4) | bit(b.abs, 3) | bit(b.neg, 2) | bit(c.floor, 1) | bit(c.abs, 0);
                 let flags = bit(a.neg, 3) | bit(a.abs, 2) | bit(c.neg, 1) | bit(sat, 0);
-                extended(6 << 5 | flags, more, out);
+                out.extended(6 << 5 | flags, more);
             }
             Alu::Single { op, mods } => {
-                extended(4 << 5 | op.code() as u8, abs_neg_bits(mods), out);
+                out.extended(4 << 5 | op.code() as u8, abs_neg_bits(mods));
             }
             Alu::Gamma { expand, mods } => {
-                extended(4 << 5 | GAMMA, bit(expand, 2) | abs_neg_bits(mods), out);
+                out.extended(4 << 5 | GAMMA, bit(expand, 2) | abs_neg_bits(mods));
             }
             Alu::Fred {
                 cos,
@@ -50,10 +50,9 @@ impl Alu {
                 mods,
             } => {
                 let iteration = below("the iteration", iteration.into(), 8, "it is 0 to 7")?;
-                out.push(4 << 5 | bit(true, 4) | FRED);
-                out.push(
-                    bit(part_b, 7) | iteration << 4 | bit(cos, 3) | bit(p0, 2) | abs_neg_bits(mods),
-                );
+                let more =
+                    bit(part_b, 7) | iteration << 4 | bit(cos, 3) | bit(p0, 2) | abs_neg_bits(mods);
+                always_extended(FRED, more, out);
             }
             Alu::Unpack {
                 format,
@@ -61,8 +60,8 @@ impl Alu {
                 scale,
             } => {
                 let element = below("the element", element.into(), 4, "it is 0 to 3")?;
-                out.push(4 << 5 | bit(true, 4) | UNPACK);
-                out.push(element << 6 | bit(scale, 5) | format.code() as u8);
+                let more = element << 6 | bit(scale, 5) | format.code() as u8;
+                always_extended(UNPACK, more, out);
             }
             Alu::Narrow { .. } => return self.encode_narrow(out),
             Alu::Wide {
@@ -78,13 +77,13 @@ impl Alu {
                     | bit(b.abs, 1)
                     | bit(c.abs, 0);
                 let head = bit(signed, 3) | bit(c.neg, 2) | op.code() as u8;
-                extended(7 << 5 | head, more, out);
+                out.extended(7 << 5 | head, more);
             }
         }
         Ok(())
     }
 
-    fn encode_narrow(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    fn encode_narrow(&self, out: &mut Writer) -> Result<(), EncodeError> {
         let Alu::Narrow {
             op,
             signed,
@@ -116,6 +115,7 @@ impl Alu {
             | bit(sat, 0);
         let second = e1 << 2 | e0;
         let more = first != 0 || second != 0;
+        let more = out.choose(more, more);
         out.push(5 << 5 | bit(more, 4) | op << 2 | bit(signed, 1) | bit(wide, 0));
         if more {
             out.extend([first, second]);
@@ -124,10 +124,11 @@ impl Alu {
     }
 }
 
-/// A byte, and one more where that is not zero: bit 4 says so.
-fn extended(byte: u8, more: u8, out: &mut Vec<u8>) {
-    out.push(byte | bit(more != 0, 4));
-    if more != 0 {
+/// An operation with one operand whose second byte usually stands there even if it is zero.
+fn always_extended(op: u8, more: u8, out: &mut Writer) {
+    let present = out.choose(true, more != 0);
+    out.push(4 << 5 | bit(present, 4) | op);
+    if present {
         out.push(more);
     }
 }

@@ -222,6 +222,9 @@ fn sample(byte: u8, bytes: &mut Bytes<'_>) -> Result<Sample, DecodeError> {
         true => bytes.next_with(0xe0, "SMP")?,
         false => 0,
     };
+    bytes.chose(is(b, 7), c != 0);
+    bytes.chose(is(more, 7), b != 0);
+    bytes.chose(is(more, 4), a != 0);
     Ok(Sample {
         dimensions,
         drc: byte >> 3 & 1,

@@ -1,7 +1,7 @@
 //! Operations of the backend to bytes. [Rogue 13.9]
 
 use super::{Amount, Backend, PhaseSetup, Sample};
-use crate::isa::bytes::bit;
+use crate::isa::bytes::{Writer, bit};
 use crate::isa::error::{EncodeError, below};
 
 fn slot(what: &'static str, slot: u8) -> Result<u8, EncodeError> {
@@ -32,7 +32,7 @@ const DMA: u8 = 7 << 5;
 
 impl Backend {
     /// Appends the bytes.
-    pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    pub fn encode(&self, out: &mut Writer) -> Result<(), EncodeError> {
         match *self {
             Backend::Uvsw {
                 op,
@@ -113,7 +113,7 @@ impl Backend {
         Ok(())
     }
 
-    fn encode_load(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    fn encode_load(&self, out: &mut Writer) -> Result<(), EncodeError> {
         let Backend::Ld {
             drc,
             burst,
@@ -138,7 +138,7 @@ impl Backend {
         Ok(())
     }
 
-    fn encode_store(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    fn encode_store(&self, out: &mut Writer) -> Result<(), EncodeError> {
         let Backend::St {
             drc,
             data,
@@ -175,7 +175,7 @@ impl Backend {
 }
 
 impl Sample {
-    fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    fn encode(&self, out: &mut Writer) -> Result<(), EncodeError> {
         let f = &self.flags;
         let dimensions = match self.dimensions {
             1..=3 => self.dimensions,
@@ -206,16 +206,25 @@ impl Sample {
             | bit(f.comparison, 2)
             | bit(f.integer, 1)
             | bit(f.array, 0);
-        let b = bit(c != 0, 7)
+        let third = out.choose(c != 0, c != 0);
+        let b = bit(third, 7)
             | slc_mode(self.slc)? << 5
             | bit(f.f16, 4)
             | bit(f.schedswap, 3)
             | (self.cache.code() as u8) << 1
             | bit(f.wrt, 0);
+        let second = out.choose(b != 0, b != 0);
+        let first = out.choose(a != 0, a != 0);
         out.push(DMA | bit(f.fcnorm, 4) | drc_bit(self.drc)? | 4);
         let lod = self.lod.code() as u8;
-        out.push(bit(b != 0, 7) | dimensions << 5 | bit(a != 0, 4) | channels << 2 | lod);
-        out.extend([a, b, c].into_iter().filter(|byte| *byte != 0));
+        out.push(bit(second, 7) | dimensions << 5 | bit(first, 4) | channels << 2 | lod);
+        let present = [(first, a), (second, b), (third, c)];
+        out.extend(
+            present
+                .into_iter()
+                .filter(|(is, _)| *is)
+                .map(|(_, byte)| byte),
+        );
         Ok(())
     }
 }

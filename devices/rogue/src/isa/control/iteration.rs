@@ -1,7 +1,7 @@
 //! Iteration, and iteration with a sample, past the ALU. [Rogue 10.2, 13.10]
 
 use crate::isa::backend::IterMode;
-use crate::isa::bytes::{Bytes, bit, is};
+use crate::isa::bytes::{Bytes, Writer, bit, is};
 use crate::isa::error::{DecodeError, EncodeError, below};
 
 isa::ops! {
@@ -91,7 +91,7 @@ fn fence(drc: u8) -> Result<u8, EncodeError> {
 }
 
 impl Ditr {
-    pub(super) fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    pub(super) fn encode(&self, out: &mut Writer) -> Result<(), EncodeError> {
         let (first, first_index) = self.coefficient;
         let (w, w_index) = self.w_coefficient;
         if !(1..=16).contains(&self.count) {
@@ -142,7 +142,7 @@ impl Ditr {
 }
 
 impl Itrsmp {
-    pub(super) fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    pub(super) fn encode(&self, out: &mut Writer) -> Result<(), EncodeError> {
         let of = &self.iteration;
         let (first, first_index) = of.coefficient;
         let (w, w_index) = of.w_coefficient;
@@ -162,21 +162,29 @@ impl Itrsmp {
         )?;
         let count = below("the number of values", of.count.into(), 16, "it is 0 to 15")?;
         let second = index(first_index)? << 3 | index(w_index)? << 1 | mode >> 1;
-        let first_more = bit(second != 0, 7) | count << 3 | bit(self.comparison, 2);
+        let more = out.choose(second != 0, second != 0);
+        let first_more = bit(more, 7) | count << 3 | bit(self.comparison, 2);
+        let extended = out.choose(first_more != 0, first_more != 0);
         out.extend([
             of.destination,
             four("the coefficient", first)? | of.perspective.code() as u8,
             four("the texture state", self.texture)? | fence(of.drc)? << 1 | mode & 1,
             four("the sampler state", self.sampler)? | dimensions,
             four("the coefficient of W", w)? | bit(self.proj, 1) | bit(of.sat, 0),
-            bit(first_more != 0, 7)
+            bit(extended, 7)
                 | bit(of.f16, 6)
                 | (of.sched.code() as u8) << 4
                 | channels << 2
                 | bit(self.nncoords, 1)
                 | bit(self.fcnorm, 0),
         ]);
-        out.extend([first_more, second].into_iter().filter(|byte| *byte != 0));
+        let present = [(extended, first_more), (more, second)];
+        out.extend(
+            present
+                .into_iter()
+                .filter(|(is, _)| *is)
+                .map(|(_, byte)| byte),
+        );
         Ok(())
     }
 
@@ -201,6 +209,8 @@ impl Itrsmp {
             true => bytes.next_with(0xe0, "ITRSMP")?,
             false => 0,
         };
+        bytes.chose(is(more, 7), last != 0);
+        bytes.chose(is(flags, 7), more != 0);
         let mode = texture & 1 | (last & 1) << 1;
         let mode = IterMode::from_code(mode.into()).ok_or_else(|| bytes.unknown("place", mode))?;
         Ok(Itrsmp {

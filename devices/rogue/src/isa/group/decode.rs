@@ -38,6 +38,7 @@ fn read(bytes: &mut Bytes<'_>, stated: usize) -> Result<Group, DecodeError> {
     bytes.next()?;
     let header = bytes.next()?;
     let third = if is(header, 7) { bytes.next()? } else { 0 };
+    bytes.chose(is(header, 7), third != 0);
     let condition = Condition::ALL[usize::from(header & 1 | (third & 1) << 1)];
     let kind = third >> 5 & 3;
     let mut group = Group {
@@ -89,6 +90,7 @@ fn read(bytes: &mut Bytes<'_>, stated: usize) -> Result<Group, DecodeError> {
     }
     group.w = decode_destinations([is(header, 1), is(header, 2)], bytes)?;
     group.pad = padding(bytes)?;
+    group.forms = bytes.forms();
     Ok(group)
 }
 

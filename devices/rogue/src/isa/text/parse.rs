@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use super::operations;
 use crate::isa::phase2::{Feed, Selectors};
-use crate::isa::{Body, Condition, Group, Register};
+use crate::isa::{Body, Condition, Forms, Group, Register};
 
 impl FromStr for Group {
     type Err = String;
@@ -95,6 +95,7 @@ fn parse(text: &str) -> Result<Group, String> {
     }
     let [lower, upper] = [0, 3].map(|first| half(&sources[first..first + 3]));
     Ok(Group {
+        forms: Forms::default(),
         condition,
         end,
         atomic,
