@@ -174,7 +174,7 @@ pub(crate) fn canon64(x: f64) -> f64 {
 
 /// A denormal becomes zero of its sign.
 #[inline(always)]
-fn flush(x: f32) -> f32 {
+pub(crate) fn flush(x: f32) -> f32 {
     let bits = x.to_bits();
     f32::from_bits(if bits & 0x7f80_0000 == 0 {
         bits & 0x8000_0000
@@ -430,9 +430,9 @@ ops! {
     FSin(a: f32) -> f32 { canon(transcendental::sin(a)) }
     /// Cosine of `a` radians, within 1 ulp on -pi..pi; 1 outside -256..256.
     FCos(a: f32) -> f32 { canon(transcendental::cos(a)) }
-    /// `x` in -1..1 such that the sine of `a` radians is that of `x` quarter turns. NaN for infinity.
+    /// `x` in -1..1 such that the sine of `a` radians is that of `x` quarter turns; no denormal. NaN for infinity.
     FQuarterSin(a: f32) -> f32 { canon(quarter::sin_argument(a)) }
-    /// `x` in -1..1 such that the cosine of `a` radians is the sine of `x` quarter turns. NaN for infinity.
+    /// `x` in -1..1 such that the cosine of `a` radians is the sine of `x` quarter turns; no denormal. NaN for infinity.
     FQuarterCos(a: f32) -> f32 { canon(quarter::cos_argument(a)) }
     /// The sine of `a` quarter turns, -1..1, divided by `a`, within 1 ulp; pi/2 where the biased exponent is below 103.
     FQuarterSinc(a: f32) -> f32 { canon(quarter::sinc(a)) }

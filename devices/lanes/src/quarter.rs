@@ -10,12 +10,16 @@ const TAIL: f64 = f64::from_bits(0x3e19_3910_54a7_f09d);
 /// Adding it to a number below 2^51 in magnitude rounds to an integer, which the low bits then hold.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 
-/// `a` radians in quarter turns: their number modulo 4, and what is left, -0.5..0.5.
+/// Whether an angle needs more of 2/pi than two doubles hold; false for NaN.
 #[inline(always)]
-fn quarters(a: f32) -> (u32, f64) {
-    if a.abs() >= 4_194_304.0 {
-        return far(a);
-    }
+pub(crate) fn is_far(a: f32) -> bool {
+    a.abs() >= 4_194_304.0
+}
+
+/// `a` radians in quarter turns: their number modulo 4, and what is left, -0.5..0.5. For angles that are not far; what
+/// is left of NaN is NaN.
+#[inline(always)]
+fn near(a: f32) -> (u32, f64) {
     let a = f64::from(a);
     let turns = a * HEAD;
     let shifted = turns + SHIFT;
@@ -47,33 +51,49 @@ fn far(a: f32) -> (u32, f64) {
     }
 }
 
-/// Height of a triangle wave with these quarters.
+/// Height of a triangle wave; no denormal.
 #[inline(always)]
-fn triangle(a: f32, add: u32) -> f32 {
-    if !a.is_finite() {
+fn height(a: f32, (count, rest): (u32, f64)) -> f32 {
+    let odd = count & 1 != 0;
+    let height = if odd { 1.0 - rest.abs() } else { rest };
+    let height = crate::op::flush(height as f32);
+    // Zero has the sign of the angle.
+    let height = if a == 0.0 { a } else { height };
+    f32::from_bits(height.to_bits() ^ count << 30 & 1 << 31)
+}
+
+/// [`sin_argument`] or, a quarter further, [`cos_argument`] of an angle that is not far.
+#[inline(always)]
+pub(crate) fn near_argument(a: f32, add: u32) -> f32 {
+    let (count, rest) = near(a);
+    height(
+        if add == 0 { a } else { 1.0 },
+        (count.wrapping_add(add), rest),
+    )
+}
+
+#[inline(always)]
+fn argument(a: f32, add: u32) -> f32 {
+    if !is_far(a) {
+        return near_argument(a, add);
+    }
+    if a.is_infinite() {
         return f32::NAN;
     }
-    let (count, rest) = quarters(a);
-    let count = count.wrapping_add(add);
-    let height = if count & 1 == 0 {
-        rest
-    } else {
-        1.0 - rest.abs()
-    };
-    let height = height as f32;
-    if count & 2 == 0 { height } else { -height }
+    let (count, rest) = far(a);
+    height(1.0, (count.wrapping_add(add), rest))
 }
 
-/// `x` in -1..1 with `sin(a) = sin(x pi/2)`.
+/// `x` in -1..1 with `sin(a) = sin(x pi/2)`; no denormal.
 #[inline(always)]
 pub(crate) fn sin_argument(a: f32) -> f32 {
-    if a == 0.0 { a } else { triangle(a, 0) }
+    argument(a, 0)
 }
 
-/// `x` in -1..1 with `cos(a) = sin(x pi/2)`.
+/// `x` in -1..1 with `cos(a) = sin(x pi/2)`; no denormal.
 #[inline(always)]
 pub(crate) fn cos_argument(a: f32) -> f32 {
-    triangle(a, 1)
+    argument(a, 1)
 }
 
 /// One over the factorials of 21, 19, ... to 1, of alternating signs.

@@ -17,6 +17,24 @@ use crate::wave::Row;
 /// `row[dst] = G(…)`: operands in the set `TAKES` are `F(src)`, the rest come from `more`.
 struct Fused<F, G, const TAKES: u8>(PhantomData<(F, G)>);
 
+/// A byte as a fraction of 255, correctly rounded: what `FDiv` by 255 gives of 0 to 255. The first factor has 16 bits, so
+/// that its product is exact.
+struct OfByte;
+
+impl Function for OfByte {
+    type Word = u32;
+    const INDEX: usize = LaneOp::FDiv as usize;
+    const ARITY: usize = 1;
+    const BOOL: bool = false;
+    #[inline(always)]
+    fn eval<H: Host>([a, ..]: [u32; 3]) -> u32 {
+        const HIGH: f32 = f32::from_bits(0x3b80_8000);
+        const LOW: f32 = (1.0 / 255.0 - HIGH as f64) as f32;
+        let a = f32::from_bits(a);
+        (a * HIGH + a * LOW).to_bits()
+    }
+}
+
 /// Operands of both operations.
 struct Held {
     a: Either,
@@ -248,6 +266,9 @@ impl Superinstruction {
             FMulFlush => ends_flushed::<lane::FMulFlush>(level, second.op, takes),
             FMadFlush => ends_flushed::<lane::FMadFlush>(level, second.op, takes),
             FMadNegFlush => ends_flushed::<lane::FMadNegFlush>(level, second.op, takes),
+            first if (second.op, takes, src[1]) == (FDiv, 1, Src::Const(255f32.to_bits())) => {
+                byte_fraction(level, first)
+            }
             first => others(level, (first, second.op), takes),
         }?;
         let mut more = [Src::Const(0); 2];
@@ -383,7 +404,19 @@ fn ends_flushed<F: Function<Word = u32>>(
     }
 }
 
-/// Pairs of their own: lengths, fractions that are unpacked and packed.
+/// The kernel of a byte of a word as a fraction.
+fn byte_fraction(level: SimdLevel, byte: LaneOp) -> Option<Kernel> {
+    use LaneOp::*;
+    Some(match byte {
+        Byte0ToF32 => level.compiled::<OfSteps, Fused<lane::Byte0ToF32, OfByte, 0b1>>(),
+        Byte1ToF32 => level.compiled::<OfSteps, Fused<lane::Byte1ToF32, OfByte, 0b1>>(),
+        Byte2ToF32 => level.compiled::<OfSteps, Fused<lane::Byte2ToF32, OfByte, 0b1>>(),
+        Byte3ToF32 => level.compiled::<OfSteps, Fused<lane::Byte3ToF32, OfByte, 0b1>>(),
+        _ => return None,
+    })
+}
+
+/// Pairs of their own: lengths, fractions that are packed.
 fn others(level: SimdLevel, ops: (LaneOp, LaneOp), takes: u8) -> Option<Kernel> {
     use LaneOp::*;
     match (ops, takes) {
@@ -393,18 +426,21 @@ fn others(level: SimdLevel, ops: (LaneOp, LaneOp), takes: u8) -> Option<Kernel> 
         ((FSat, FFma), 0b001) => {
             level.compiled_for_32_registers::<OfSteps, Fused<lane::FSat, lane::FFma, 0b001>>()
         }
-        ((Byte0ToF32, FDiv), 0b01) => {
-            level.compiled_for_32_registers::<OfSteps, Fused<lane::Byte0ToF32, lane::FDiv, 0b01>>()
-        }
-        ((Byte1ToF32, FDiv), 0b01) => {
-            level.compiled_for_32_registers::<OfSteps, Fused<lane::Byte1ToF32, lane::FDiv, 0b01>>()
-        }
-        ((Byte2ToF32, FDiv), 0b01) => {
-            level.compiled_for_32_registers::<OfSteps, Fused<lane::Byte2ToF32, lane::FDiv, 0b01>>()
-        }
-        ((Byte3ToF32, FDiv), 0b01) => {
-            level.compiled_for_32_registers::<OfSteps, Fused<lane::Byte3ToF32, lane::FDiv, 0b01>>()
-        }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use host::Separate;
+
+    #[test]
+    fn bytes_are_fractions_of_255() {
+        for byte in 0..=255u16 {
+            let byte = f32::from(byte);
+            let found = OfByte::eval::<Separate>([byte.to_bits(), 0, 0]);
+            assert_eq!(f32::from_bits(found), byte / 255.0);
+        }
     }
 }
