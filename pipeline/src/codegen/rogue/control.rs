@@ -13,10 +13,14 @@ use super::machine::{Body, Branch, Inst, Operand, Unit, When, ZERO};
 use super::select::Select;
 use crate::codegen::Result;
 use crate::codegen::structure::{Edge, Node};
-use crate::ir::{BlockId, Target, Terminator, Value};
+use crate::ir::{BlockId, Op, Target, Terminator, Value};
 
 /// Branches under masks inside each other, as many as on the other chips.
 const MOST_OPEN: u8 = 250;
+/// Operations of the short side of a branch that all lanes run.
+const MOST_SPECULATED: usize = 3;
+/// Moves that lanes which leave a loop make under a predicate, not in a branch.
+const MOST_PREDICATED: usize = 4;
 
 /// One side of a branch.
 struct Side {
@@ -245,18 +249,36 @@ impl Select<'_> {
 
     fn divergent_branch(&mut self, condition: Value, yes: Side, no: Side) -> Result<()> {
         let (mut first, mut second, mut turned) = (yes, no, false);
-        if first.is_empty() {
+        if first.is_empty() || !self.is_cheap(&second) && self.is_cheap(&first) {
             std::mem::swap(&mut first, &mut second);
             turned = true;
         }
         if first.is_empty() {
             return Ok(());
         }
+        if !second.is_empty() && self.is_cheap(&second) {
+            // All lanes run the short side, and those of the other overwrite what it leaves.
+            self.emit_side(&second)?;
+            second = Side {
+                nodes: Vec::new(),
+                target: Target {
+                    args: Vec::new(),
+                    ..second.target
+                },
+                edge: Edge::Next,
+            };
+        }
+        let moves = match &first.edge {
+            Edge::Break(_) | Edge::Continue(_) if first.nodes.is_empty() => {
+                self.moves(&first.target)
+            }
+            _ => Vec::new(),
+        };
         let inverted = self.set_p0(condition) ^ turned;
         let where_first = if inverted { CndIf::NOT_P0 } else { CndIf::P0 };
-        let plain = first.nodes.is_empty() && first.target.args.is_empty();
+        let plain = first.nodes.is_empty() && moves.len() <= MOST_PREDICATED;
         if plain && second.is_empty() && matches!(first.edge, Edge::Break(_) | Edge::Continue(_)) {
-            self.leave_where(first.edge, where_first);
+            self.leave_with(first.edge, where_first, moves);
             let staying = self.code.block();
             self.fall(staying);
             return Ok(());
@@ -335,8 +357,38 @@ impl Select<'_> {
         }
     }
 
+    /// Whether a side is so short that all lanes may as well run it: at most arithmetic of which nobody takes notice.
+    fn is_cheap(&self, side: &Side) -> bool {
+        let pure = |id: &BlockId| {
+            let block = &self.function.blocks[id.0 as usize];
+            let pure = |inst: &crate::ir::Inst| {
+                matches!(inst.op, Op::Const(_) | Op::ConstBool(_) | Op::Alu(_))
+            };
+            let steps = block
+                .insts
+                .iter()
+                .filter(|inst| matches!(inst.op, Op::Alu(_)));
+            let ends = match &block.end {
+                Terminator::Jump(target) => self.structure.edge(*id, target.block) == Edge::Next,
+                _ => false,
+            };
+            ends && steps.count() <= MOST_SPECULATED && block.insts.iter().all(pure)
+        };
+        match &side.nodes[..] {
+            [] => side.edge == Edge::Next,
+            [Node::Block(id)] => pure(id),
+            _ => false,
+        }
+    }
+
     /// Gives the arguments of a jump to the parameters of its target, all at once.
     pub(super) fn copies(&mut self, target: &Target) {
+        let moves = self.moves(target);
+        self.move_all(moves);
+    }
+
+    /// Parameters of the target of a jump, and what they get.
+    fn moves(&mut self, target: &Target) -> Vec<(Unit, Operand)> {
         let params = &self.function.blocks[target.block.0 as usize].params;
         let mut moves: Vec<(Unit, Operand)> = Vec::new();
         for (&param, &arg) in params.iter().zip(&target.args) {
@@ -349,6 +401,11 @@ impl Select<'_> {
                 moves.push((to, from));
             }
         }
+        moves
+    }
+
+    /// Moves all at once.
+    pub(super) fn move_all(&mut self, mut moves: Vec<(Unit, Operand)>) {
         while !moves.is_empty() {
             let ready = (0..moves.len()).find(|&i| {
                 let to = Operand::Unit(moves[i].0);

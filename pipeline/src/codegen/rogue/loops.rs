@@ -1,8 +1,9 @@
 //! Loops: rounds, and lanes that leave or wait for the next one.
 
+use ::rogue::isa::Condition;
 use ::rogue::isa::control::{Cnd, CndIf};
 
-use super::machine::{When, ZERO};
+use super::machine::{Body, Inst, Operand, Unit, When, ZERO};
 use super::select::Select;
 use crate::codegen::Result;
 use crate::codegen::structure::Edge;
@@ -11,6 +12,8 @@ use crate::ir::{Stage, Target};
 /// A loop being emitted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LoopBlocks {
+    /// Block in front of the loop.
+    pub before: usize,
     /// First block of the body.
     pub body: usize,
     /// First block of the continuing part.
@@ -58,6 +61,32 @@ impl Select<'_> {
         self.cnd(Cnd::CNDSM, condition, 0, value);
     }
 
+    /// Lanes leave the body of a loop where P0 is as a condition says, and take these values with them.
+    pub(super) fn leave_with(&mut self, edge: Edge, condition: CndIf, moves: Vec<(Unit, Operand)>) {
+        // What they get means nothing before they leave.
+        let (block, at) = match edge {
+            Edge::Break(l) => {
+                let before = self.loops[&l].before;
+                (before, self.code.blocks[before].insts.len())
+            }
+            Edge::Continue(l) => (self.loops[&l].body, 0),
+            _ => return,
+        };
+        for (to, _) in &moves {
+            let undefined = Inst::new(Body::Undefined(*to));
+            self.code.blocks[block].insts.insert(at, undefined);
+        }
+        let from = self.code.blocks[self.at].insts.len();
+        self.move_all(moves);
+        for inst in &mut self.code.blocks[self.at].insts[from..] {
+            inst.condition = match condition {
+                CndIf::NOT_P0 => Condition::NOT_P0,
+                _ => Condition::P0,
+            };
+        }
+        self.leave_where(edge, condition);
+    }
+
     /// The end of a round: lanes go to the header where the condition holds, the others behind the loop.
     pub(super) fn go_round(&mut self, l: usize, condition: CndIf) {
         let blocks = self.loops[&l];
@@ -79,6 +108,7 @@ impl Select<'_> {
         let [body, next, test, merge] = [(); 4].map(|()| self.code.block());
         let masked = self.is_masked(l);
         let blocks = LoopBlocks {
+            before: self.at,
             body,
             next,
             test,
