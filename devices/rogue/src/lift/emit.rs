@@ -251,6 +251,8 @@ fn flushed(op: LaneOp) -> bool {
             | FFloor
             | FLog2
             | FRsq
+            | FQuarterSin
+            | FQuarterCos
             | FQuarterSinc
             | U32ToF32
             | I32ToF32

@@ -12,13 +12,12 @@ use lanes::{Builder, Label, Origin, Src, Step, When};
 
 use super::emit::Item;
 use super::flushed::{Assumed, Flushed};
-use super::halves::NOBODY;
 use super::layout::Layout;
 use super::local::Local;
 use super::port::Port;
 use super::scan::{self, Facts};
 use super::{
-    ACTIVE, COVERED, ENABLED, LINK, LiftError, Lifted, PREDICATE, RUNNING, Setup, VALID, WAIT_AT,
+    ACTIVE, COVERED, ENABLED, LINK, LiftError, Lifted, PREDICATE, RUNNING, Setup, VALID, WAITING,
 };
 use crate::isa::{Group, Placed, Register};
 
@@ -169,7 +168,7 @@ impl<'a> Lifter<'a> {
         }
         if self.halves() {
             self.copy(RUNNING, ACTIVE);
-            self.set(WAIT_AT, NOBODY);
+            self.set(WAITING, 0);
         }
         if self.facts.links {
             self.set(LINK, 0);

@@ -9,18 +9,16 @@ use super::{ACTIVE, ENABLED, LINK, LiftError, PREDICATE, RUNNING, TEMP, WAIT_AT,
 use crate::isa::Condition;
 use crate::isa::control::BranchLanes;
 
-/// The lower word of [`WAIT_AT`] where no half waits.
-pub(super) const NOBODY: u32 = u32::MAX;
-
 impl Lifter<'_> {
     /// A half that waits here joins the other.
     pub(super) fn meet(&mut self, state: State) {
         let id = self.labels[&state].1;
         let on = self.b.label();
+        self.b.branch(When::MaskZero(WAITING), on);
         self.b.uniform(IEq, TEMP, &[pair(WAIT_AT), Src::Const(id)]);
         self.b.branch(When::Zero(TEMP), on);
         self.wide(WideOp::Or64, RUNNING, RUNNING, WAITING);
-        self.set(WAIT_AT, NOBODY);
+        self.set(WAITING, 0);
         self.wide(WideOp::And64, ACTIVE, ENABLED, RUNNING);
         self.flush_items();
         self.b.place(on);
@@ -30,15 +28,13 @@ impl Lifter<'_> {
     pub(super) fn end(&mut self) {
         if self.halves() {
             let over = self.b.label();
-            self.b
-                .uniform(IEq, TEMP, &[pair(WAIT_AT), Src::Const(NOBODY)]);
-            self.b.branch(When::NonZero(TEMP), over);
+            self.b.branch(When::MaskZero(WAITING), over);
             self.copy(RUNNING, WAITING);
             self.wide(WideOp::And64, ACTIVE, ENABLED, RUNNING);
             self.flush_items();
             self.b.uniform(Mov, TEMP, &[pair(WAIT_AT)]);
             self.b.uniform(Mov, TEMP + 1, &[Src::Const(1)]);
-            self.set(WAIT_AT, NOBODY);
+            self.set(WAITING, 0);
             self.flush_items();
             self.b.push(Step::Indirect { target: TEMP });
             self.b.place(over);
@@ -101,11 +97,11 @@ impl Lifter<'_> {
         // Nobody: all halves agree.
         let nobody = if all { to } else { on };
         let somebody = if all { on } else { to };
-        self.b.branch(When::MaskZero(asked), nobody);
-        // Both halves have such a lane.
+        // Both halves have such a lane, most of the time.
         let smaller = [pair(asked), pair(asked + 1)];
         self.b.uniform(UMin, TEMP + 2, &smaller);
         self.b.branch(When::NonZero(TEMP + 2), somebody);
+        self.b.branch(When::MaskZero(asked), nobody);
         // Halves that run without a lane that passes.
         for half in 0..2 {
             self.b

@@ -69,9 +69,9 @@ const VALID: u16 = 6;
 const ENABLED: u16 = 8;
 /// Scalar pair: lanes of the halves that run.
 const RUNNING: u16 = 10;
-/// Scalar pair: lanes of the half that waits.
+/// Scalar pair: lanes of the half that waits, zero where none does.
 const WAITING: u16 = 12;
-/// Scalar pair: where the half waits, an entry.
+/// Scalar pair: where that half waits, an entry.
 const WAIT_AT: u16 = 14;
 /// Scalar pair: the link address in bytes.
 const LINK: u16 = 16;
