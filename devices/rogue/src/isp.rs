@@ -102,8 +102,10 @@ impl<'a> Tile<'a> {
         worker.pending.clear();
         worker.pending.resize(PARTS, [0; SAMPLES]);
         worker.waiting = 0;
-        worker.tile.tagged = 0;
-        worker.tile.tags.iter_mut().for_each(|row| *row = [0; 64]);
+        if std::mem::take(&mut worker.tile.tagged) != 0 {
+            // The tile before this one stopped at a trap.
+            worker.tile.tags.fill([0; 64]);
+        }
         Tile {
             render,
             worker,

@@ -1,5 +1,8 @@
 //! Waves of pixels: whole parts of a tile, or quads of several parts and objects.
 
+use std::sync::LazyLock;
+
+use lanes::Row;
 use silicon::fragment::interpolate::lanes;
 use silicon::fragment::mask::merge;
 use silicon::fragment::multisample::Samples;
@@ -7,7 +10,7 @@ use silicon::fragment::tile::{LANE_X, LANE_Y};
 use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::texture::float::canonical;
 
-use crate::tile::{SAMPLES, TileMemory, place_of};
+use crate::tile::{PARTS, SAMPLES, TileMemory, place_of};
 use crate::tsp::Object;
 
 /// Quads of a wave: two tasks.
@@ -37,16 +40,17 @@ pub struct Lot {
     pub seen: [u64; SAMPLES],
     /// The sample that is shaded, where each is for itself.
     pub sample: Option<u8>,
-    /// Its quads.
-    pub quads: [Quad; QUADS],
-    /// How many.
-    pub count: usize,
-    /// It is a part of the tile, and all quads are of one object.
+    /// It is a part of the tile, and all quads are of one object: that of the first.
     pub whole: bool,
+    /// How many quads.
+    pub count: usize,
+    /// Its quads; of a part just the first.
+    pub quads: [Quad; QUADS],
 }
 
 impl Lot {
     /// One without quads.
+    #[inline]
     pub fn new(state: u16) -> Lot {
         Lot {
             state,
@@ -54,27 +58,41 @@ impl Lot {
             samples: [0; SAMPLES],
             seen: [0; SAMPLES],
             sample: None,
-            quads: [Quad::default(); QUADS],
-            count: 0,
             whole: false,
+            count: 0,
+            quads: [Quad::default(); QUADS],
         }
     }
 
     /// A part of an object; `masks` are the lanes of each sample.
+    #[inline]
     pub fn part(state: u16, object: u32, part: usize, masks: &[u64]) -> Lot {
         let mut lot = Lot::new(state);
         lot.samples[..masks.len()].copy_from_slice(masks);
         lot.seen = lot.samples;
         lot.exec = masks.iter().fold(0, |any, mask| any | mask);
-        for (number, quad) in lot.quads.iter_mut().enumerate() {
-            *quad = Quad {
-                object,
-                part: part as u8,
-                number: number as u8,
-            };
-        }
+        lot.quads[0] = Quad {
+            object,
+            part: part as u8,
+            number: 0,
+        };
         (lot.count, lot.whole) = (QUADS, true);
         lot
+    }
+
+    /// The object of its only part.
+    pub fn object(&self) -> Option<u32> {
+        self.whole.then_some(self.quads[0].object)
+    }
+
+    /// Gives each lane a value of its object.
+    pub fn spread(&self, row: &mut [u32; 64], value: impl Fn(u32) -> u32) {
+        if let Some(object) = self.object() {
+            return row.fill(value(object));
+        }
+        for (slot, quad) in self.quads[..self.count].iter().enumerate() {
+            row[4 * slot..4 * slot + 4].fill(value(quad.object));
+        }
     }
 
     /// Adds a quad of a part whose lanes of each sample are these.
@@ -170,16 +188,27 @@ impl Default for Places {
     }
 }
 
+/// The centres of the pixels of each part.
+static CENTRES: LazyLock<[Places; PARTS]> = LazyLock::new(|| {
+    std::array::from_fn(|part| {
+        let [x, y] = place_of(part).map(|first| first as f32 + 0.5);
+        Places {
+            x: LANE_X.map(|lane| x + lane as f32),
+            y: LANE_Y.map(|lane| y + lane as f32),
+        }
+    })
+});
+
 impl Places {
+    /// The centres of the pixels of a part of a tile.
+    pub fn of_part(lot: &Lot) -> Option<&'static Places> {
+        lot.whole.then(|| &CENTRES[usize::from(lot.quads[0].part)])
+    }
+
     /// The centres of the pixels.
     pub fn centres(&mut self, lot: &Lot) {
-        if lot.whole {
-            let [x, y] = place_of(lot.quads[0].part.into()).map(|first| first as f32 + 0.5);
-            for lane in 0..64 {
-                self.x[lane] = x + LANE_X[lane] as f32;
-                self.y[lane] = y + LANE_Y[lane] as f32;
-            }
-            return;
+        if let Some(centres) = Places::of_part(lot) {
+            return self.clone_from(centres);
         }
         for (slot, quad) in lot.quads[..lot.count].iter().enumerate() {
             let [x, y] = place_of(quad.part.into());
@@ -247,9 +276,12 @@ impl Abc {
             let values = coefficients.get(first..first + 3).unwrap_or(&[0; 3]);
             [values[0], values[1], values[2]].map(f32::from_bits)
         };
+        if let Some(object) = lot.object() {
+            return Plane::One(of(object));
+        }
         let quads = &lot.quads[..lot.count];
         if let Some((first, rest)) = quads.split_first()
-            && (lot.whole || rest.iter().all(|quad| quad.object == first.object))
+            && rest.iter().all(|quad| quad.object == first.object)
         {
             return Plane::One(of(first.object));
         }
@@ -334,6 +366,48 @@ impl Kernel for Evaluate<'_> {
                 let value = if value < 1.0 { value } else { 1.0 };
                 out[lane] = flushed(canonical(value));
             }),
+        }
+    }
+}
+
+/// Values of consecutive planes of an object in all lanes, times a row if there is one.
+pub struct EvaluateAll<'a> {
+    /// Coefficients, four a plane.
+    pub planes: &'a [u32],
+    /// Where.
+    pub places: &'a Places,
+    /// Factors.
+    pub factor: Option<&'a [f32; 64]>,
+    /// Values of each plane.
+    pub out: &'a mut [Row],
+}
+
+impl Kernel for EvaluateAll<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let EvaluateAll {
+            planes,
+            places,
+            factor,
+            out,
+        } = self;
+        let Places { x, y } = places;
+        for (plane, out) in planes.chunks_exact(4).zip(out) {
+            let [a, b, c] = [0, 1, 2].map(|n| f32::from_bits(plane[n]));
+            match factor {
+                None => {
+                    for lane in 0..64 {
+                        out.0[lane] = flushed(canonical((a * x[lane] + b * y[lane]) + c));
+                    }
+                }
+                Some(factor) => {
+                    for lane in 0..64 {
+                        let value = (a * x[lane] + b * y[lane]) + c;
+                        out.0[lane] = flushed(canonical(value * factor[lane]));
+                    }
+                }
+            }
         }
     }
 }

@@ -2,10 +2,11 @@
 
 mod modes;
 mod target;
+mod touched;
 
 pub use modes::{Mode, format, mode};
-pub(crate) use target::parts;
 pub use target::{Target, surface};
+pub(crate) use touched::parts;
 
 use silicon::Format;
 use silicon::texture::format::{Class, Kind, Layout};

@@ -26,6 +26,15 @@ pub enum Item {
     Clear(Rect, Clear),
 }
 
+/// How the pixel phase runs.
+#[derive(Clone, Copy)]
+struct Phase {
+    /// Tiles go on later.
+    partial: bool,
+    /// Depth or stencil are asked for.
+    tests: bool,
+}
+
 /// What all tiles of a render share.
 pub struct Render {
     /// Video memory.
@@ -100,19 +109,35 @@ impl Render {
             _ => workers.len(),
         };
         let workers = &mut workers[..most];
+        let phase = Phase {
+            partial,
+            tests: self.tests(),
+        };
         threads.chunks(kept, workers, |index, kept, worker| {
-            self.tile(worker, buffer, (index, partial), kept)
+            self.tile(worker, buffer, (index, phase), kept)
         })
+    }
+
+    /// Whether a draw asks for depth or stencil, or memory gets them.
+    fn tests(&self) -> bool {
+        let tests = |item: &Item| match item {
+            Item::Draw(state) => state
+                .tests
+                .iter()
+                .any(|tests| tests.depth.is_some() || tests.stencil.is_some()),
+            Item::Clear(..) => false,
+        };
+        self.zls.stored() || self.items.iter().any(tests)
     }
 
     fn tile(
         &self,
         worker: &mut TileWorker,
         buffer: &ParameterBuffer,
-        (index, partial): (usize, bool),
+        (index, phase): (usize, Phase),
         kept: &mut Option<Box<TileMemory>>,
     ) -> Result<(), Trap> {
-        let empty = buffer.is_empty(index as u32);
+        let (empty, partial) = (buffer.is_empty(index as u32), phase.partial);
         if empty && (partial || kept.is_none() && !self.moves()) {
             return Ok(());
         }
@@ -121,9 +146,16 @@ impl Render {
         worker
             .tile
             .resize(self.places.samples.count(), self.registers);
+        let mut targets = self.targets.iter().flatten();
+        if empty && kept.is_none() && !self.zls.moves() && targets.all(Target::is_plain) {
+            for target in self.targets.iter().flatten() {
+                target.store_clear(self.level, &self.memory, (area, at), worker);
+            }
+            return Ok(());
+        }
         match kept.take() {
             Some(kept) => worker.tile.copy_from(&kept),
-            None => self.load(worker, area, at),
+            None => self.load(worker, (area, at), partial || phase.tests),
         }
         if !empty {
             worker.stats.bins += 1;
@@ -146,11 +178,14 @@ impl Render {
         targets.into_iter().any(Target::moves) || self.zls.moves()
     }
 
-    fn load(&self, worker: &mut TileWorker, area: Rect, at: [i32; 2]) {
+    /// Fills a tile; depth and stencil if anybody asks for them.
+    fn load(&self, worker: &mut TileWorker, tile: (Rect, [i32; 2]), tests: bool) {
         for target in self.targets.iter().flatten() {
-            target.load(self.level, &self.memory, (area, at), worker);
+            target.load(self.level, &self.memory, tile, worker);
         }
-        self.zls.load(&self.memory, (area, at), worker);
+        if tests {
+            self.zls.load(&self.memory, tile, worker);
+        }
     }
 
     fn store(&self, worker: &mut TileWorker, area: Rect, at: [i32; 2]) {

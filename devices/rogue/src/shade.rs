@@ -10,7 +10,7 @@ use silicon::{Memory, Trap};
 
 use crate::isa::backend::IterMode;
 use crate::lift::{COVERED, Input, Iterate, Port, SampleOf, SpecialRegister};
-use crate::lot::{Abc, Evaluate, Lot, Places, Plane, Reciprocals};
+use crate::lot::{Abc, Evaluate, EvaluateAll, Lot, Places, Plane, Reciprocals};
 use crate::render::Render;
 use crate::state::PixelState;
 use crate::tile::TileMemory;
@@ -80,7 +80,9 @@ impl Shader {
         self.tpu.borders = state.borders;
         for (n, lot) in lots.iter().enumerate() {
             let [centre, sample, centroid] = &mut self.places[n];
-            centre.centres(lot);
+            if samples.count() > 1 || !lot.whole {
+                centre.centres(lot);
+            }
             if samples.count() > 1 {
                 sample.clone_from(centre);
                 centroid.clone_from(centre);
@@ -90,9 +92,10 @@ impl Shader {
                     None => centroid.move_to_centroids(samples, lot),
                 }
             }
+            let centre = Places::of_part(lot).unwrap_or(centre);
             let places = match samples.count() {
-                1 => [&*centre; 2],
-                _ => [&*centre, &*sample],
+                1 => [centre; 2],
+                _ => [centre, &*sample],
             };
             let wave = &mut self.waves[n];
             program.start(wave, &state.shared, [lot.lanes(), lot.exec], render.limit);
@@ -211,24 +214,19 @@ fn fill(
     (objects, coefficients): (&[Object], &[u32]),
     ([centre, sample], at): ([&Places; 2], [i32; 2]),
 ) {
-    let quads = lot.quads[..lot.count].iter().enumerate();
     match input {
-        Input::Coefficient(number) => {
-            for (slot, quad) in quads {
-                let first = objects[quad.object as usize].coefficients.unwrap_or(0) as usize;
-                let value = coefficients.get(first + usize::from(number)).copied();
-                row[4 * slot..4 * slot + 4].fill(value.unwrap_or(0));
-            }
-        }
+        Input::Coefficient(number) => lot.spread(row, |object| {
+            let first = objects[object as usize].coefficients.unwrap_or(0) as usize;
+            let value = coefficients.get(first + usize::from(number)).copied();
+            value.unwrap_or(0)
+        }),
         Input::CoefficientAlt(_) => row.fill(0),
         Input::Coverage => lot.coverage(row),
         Input::Special(number) => match SpecialRegister::from_code(number) {
-            Some(SpecialRegister::FACE_ORIENT) => {
-                for (slot, quad) in quads {
-                    let front = objects[quad.object as usize].stored.primitive.front;
-                    row[4 * slot..4 * slot + 4].fill(u32::from(front != state.front_clockwise));
-                }
-            }
+            Some(SpecialRegister::FACE_ORIENT) => lot.spread(row, |object| {
+                let front = objects[object as usize].stored.primitive.front;
+                u32::from(front != state.front_clockwise)
+            }),
             Some(SpecialRegister::TILE_X_PIX) => row.fill(at[0] as u32),
             Some(SpecialRegister::TILE_Y_PIX) => row.fill(at[1] as u32),
             Some(SpecialRegister::INST_NUM) => {
@@ -346,7 +344,7 @@ impl Pixels<'_> {
         let places = match iterate.mode {
             IterMode::SAMPLE if self.multisampled => sample,
             IterMode::CENTROID if self.multisampled => centroid,
-            _ => centre,
+            _ => Places::of_part(lot).unwrap_or(centre),
         };
         let Rows { plane, factor } = &mut *self.rows;
         let given = (self.objects, self.coefficients);
@@ -364,22 +362,39 @@ impl Pixels<'_> {
             }
         }
         let mask = wave.mask(crate::lift::ACTIVE);
-        for n in 0..iterate.count {
-            let number = usize::from(iterate.coefficient + 4 * n);
-            let plane = plane.load(lot, given.0, given.1, number);
-            let row = &mut wave.rows[usize::from(iterate.first + n)].0;
-            let mut values = [0; LANES];
-            let whole = mask == u64::MAX;
-            let out = if whole { &mut *row } else { &mut values };
-            self.level.run(Evaluate {
-                plane,
-                places,
-                factor: perspective.then_some(&factor.0),
-                saturated: iterate.sat,
-                out,
-            });
-            if !whole {
-                silicon::fragment::mask::merge(self.level, mask, &values, row);
+        let factor = perspective.then_some(&factor.0);
+        let (first, count) = (usize::from(iterate.first), usize::from(iterate.count));
+        let rows = &mut wave.rows[first..first + count];
+        let from = usize::from(iterate.coefficient);
+        if let (Some(object), u64::MAX, false) = (lot.object(), mask, iterate.sat) {
+            let base = given.0[object as usize].coefficients.unwrap_or(0) as usize;
+            if let Some(planes) = given.1.get(base + from..base + from + 4 * count) {
+                let out = rows;
+                return self.level.run(EvaluateAll {
+                    planes,
+                    places,
+                    factor,
+                    out,
+                });
+            }
+        }
+        for (n, row) in rows.iter_mut().enumerate() {
+            let plane = plane.load(lot, given.0, given.1, from + 4 * n);
+            let evaluate = |out: &mut [u32; LANES]| {
+                self.level.run(Evaluate {
+                    plane,
+                    places,
+                    factor,
+                    saturated: iterate.sat,
+                    out,
+                });
+            };
+            if mask == u64::MAX {
+                evaluate(&mut row.0);
+            } else {
+                let mut values = [0; LANES];
+                evaluate(&mut values);
+                silicon::fragment::mask::merge(self.level, mask, &values, &mut row.0);
             }
         }
     }

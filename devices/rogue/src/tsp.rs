@@ -59,6 +59,30 @@ static ONE: ScreenPlane = ScreenPlane {
     dy: 0.0,
 };
 
+/// What the corners of a primitive have of an input.
+#[derive(Default)]
+struct Corners {
+    input: Option<Input>,
+    words: [[u32; 4]; 3],
+}
+
+impl Corners {
+    fn load(memory: &Memory, stored: &Stored, (stride, input): (usize, Input)) -> Corners {
+        let mut words = [[0; 4]; 3];
+        // All vertices of a point are one, and of a flat input the first counts.
+        let one = stored.primitive.shape == Shape::Point
+            || !matches!(input.source, source::PERSPECTIVE | source::LINEAR);
+        for (corner, words) in words.iter_mut().enumerate().take(if one { 1 } else { 3 }) {
+            let at = stored.vertex(corner, stride) + 16 * input.parameter as u64;
+            memory.load_words(at, words);
+        }
+        Corners {
+            input: Some(input),
+            words,
+        }
+    }
+}
+
 impl Object {
     /// Appends the coefficients of the blocks that a program names, all others zero, and says where they are.
     pub fn set_up(
@@ -73,6 +97,7 @@ impl Object {
         }
         let first = out.len();
         out.resize(first + coefficients(state.inputs.len()), 0);
+        let mut corners = Corners::default();
         for block in blocks {
             let block = usize::from(*block);
             let values = match block {
@@ -81,10 +106,14 @@ impl Object {
                 _ => {
                     let (number, component) =
                         ((block - BLOCK_INPUTS) / 4, (block - BLOCK_INPUTS) % 4);
-                    match state.inputs.get(number) {
-                        Some(input) => self.input(memory, state.stride, *input, component, tile),
-                        None => continue,
+                    let Some(input) = state.inputs.get(number) else {
+                        continue;
+                    };
+                    if corners.input != Some(*input) {
+                        corners = Corners::load(memory, &self.stored, (state.stride, *input));
                     }
+                    let words = corners.words.map(|corner| corner[component]);
+                    self.input(words, *input, component, tile)
                 }
             };
             out[first + BLOCK * block..][..BLOCK].copy_from_slice(&values);
@@ -95,8 +124,7 @@ impl Object {
 
     fn input(
         &self,
-        memory: &Memory,
-        stride: usize,
+        words: [u32; 3],
         input: Input,
         component: usize,
         tile: [i32; 2],
@@ -109,18 +137,13 @@ impl Object {
                 _ => [0; BLOCK],
             };
         }
-        let word = |corner: usize| {
-            let at =
-                self.stored.vertex(corner, stride) + 4 * (4 * input.parameter + component) as u64;
-            memory.load(at).unwrap_or(0)
-        };
         if !matches!(input.source, source::PERSPECTIVE | source::LINEAR) {
-            return [0, 0, word(0), 0];
+            return [0, 0, words[0], 0];
         }
         // The weights of a point are places in it, and its vertices are all the same.
         let corners: [f64; 3] = match self.stored.primitive.shape {
-            Shape::Point => [f64::from(f32::from_bits(word(0))); 3],
-            _ => [0, 1, 2].map(|corner| f64::from(f32::from_bits(word(corner)))),
+            Shape::Point => [f64::from(f32::from_bits(words[0])); 3],
+            _ => words.map(|word| f64::from(f32::from_bits(word))),
         };
         let steps = [corners[1] - corners[0], corners[2] - corners[0]];
         let plane = match input.source {

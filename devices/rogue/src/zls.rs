@@ -69,6 +69,11 @@ impl Zls {
         (0..2).any(|n| self.stores[n] && !self.loads[n])
     }
 
+    /// Whether memory gets any of them.
+    pub fn stored(&self) -> bool {
+        self.stores != [false; 2]
+    }
+
     /// Fills the depths and stencil values of a tile.
     pub fn load(&self, memory: &Memory, (area, at): (Rect, [i32; 2]), worker: &mut TileWorker) {
         let TileWorker { tile, stats, .. } = worker;
@@ -107,7 +112,7 @@ impl Zls {
 
     /// Writes them to memory.
     pub fn store(&self, memory: &Memory, (area, at): (Rect, [i32; 2]), worker: &mut TileWorker) {
-        if self.stores == [false; 2] {
+        if !self.stored() {
             return;
         }
         let TileWorker { tile, stats, .. } = worker;

@@ -18,7 +18,6 @@ impl<'a> Tile<'a> {
     /// Shades what a part of the tile shows.
     pub(super) fn flush_part(&mut self, memory: &Memory, part: usize) -> Result<(), Trap> {
         let count = self.worker.tile.samples();
-        self.worker.tile.tagged &= !(1 << part);
         if let Some(tag) = self.only_tag(part) {
             let all = [u64::MAX; SAMPLES];
             self.emit(memory, tag - 1, part, &all[..count])?;
@@ -62,6 +61,7 @@ impl<'a> Tile<'a> {
         let first = tile.row(part, 0);
         let count = tile.samples();
         tile.tags[first..first + count].fill([0; 64]);
+        tile.tagged &= !(1 << part);
     }
 
     /// Puts lanes of an object into waves.

@@ -8,13 +8,14 @@ use silicon::texture::sample::Lanes;
 use silicon::texture::texel::{pack_row, unpack_row};
 use silicon::{Format, Memory};
 
+use super::touched::{Touched, parts};
 use super::{Mode, OnChip, PIXEL_WORDS, format, on_chip};
 use crate::isp::TileWorker;
 use crate::layout::{Order, Surface};
 use crate::regs::{self, PbeControl, Registers, SurfaceLayout, load};
-use crate::tile::{PARTS, TileMemory, place_of};
+use crate::tile::{PARTS, TileMemory};
 
-type Words = [Lanes; 4];
+pub(super) type Words = [Lanes; 4];
 
 /// A colour target of a render.
 #[derive(Clone, Debug)]
@@ -82,16 +83,6 @@ fn swap_bytes(words: &mut Lanes) {
     for word in words {
         *word = *word & 0xff00_ff00 | *word >> 16 & 0xff | (*word & 0xff) << 16;
     }
-}
-
-/// Parts of a tile with a pixel of an area: number, first pixel, lanes.
-pub(crate) fn parts(area: Rect, at: [i32; 2]) -> impl Iterator<Item = (usize, [i32; 2], u64)> {
-    let part = move |part: usize| {
-        let [x, y] = place_of(part);
-        let place = [at[0] + x, at[1] + y];
-        (part, place, area.mask(place[0], place[1]))
-    };
-    (0..PARTS).map(part).filter(|(.., mask)| *mask != 0)
 }
 
 impl Target {
@@ -251,6 +242,11 @@ impl Target {
         {
             *row = *tile.output(part, sample, self.first + n);
         }
+        self.texels(level, words);
+    }
+
+    /// What registers hold to words of texels.
+    fn texels(&self, level: SimdLevel, words: &mut Words) {
         let kept = self.kept.format();
         if kept == Some(self.format) {
             return;
@@ -265,49 +261,6 @@ impl Target {
         pack_row(level, self.format, &values, words);
     }
 
-    /// Writes a tile that lies inside the target; false for others, and where parts of it are not rows in memory.
-    fn store_whole(
-        &self,
-        level: SimdLevel,
-        memory: &Memory,
-        (area, [x, y]): (Rect, [i32; 2]),
-        (tile, rows): (&TileMemory, &mut [Vec<Lanes>; 4]),
-    ) -> bool {
-        if area != Rect::new(x, y, x + 32, y + 32) {
-            return false;
-        }
-        let places: [[i32; 2]; PARTS] = std::array::from_fn(|part| {
-            let [dx, dy] = place_of(part);
-            [x + dx, y + dy]
-        });
-        let same = self.kept.format() == Some(self.format);
-        for sample in 0..tile.samples() {
-            let written = match tile.register(self.first) {
-                Some(row) if same && self.kept.registers == 1 => {
-                    let texels = [row, &[], &[], &[]];
-                    self.plane
-                        .write_all(level, memory, (&places, sample), &texels)
-                }
-                _ => {
-                    rows.iter_mut().for_each(|row| row.resize(PARTS, [0; 64]));
-                    let mut words = [[0; 64]; 4];
-                    for part in 0..PARTS {
-                        self.give(level, tile, (part, sample), &mut words);
-                        let texels = rows.iter_mut().zip(&words);
-                        texels.for_each(|(row, word)| row[part] = *word);
-                    }
-                    let texels = rows.each_ref().map(Vec::as_slice);
-                    self.plane
-                        .write_all(level, memory, (&places, sample), &texels)
-                }
-            };
-            if !written {
-                return false;
-            }
-        }
-        true
-    }
-
     /// Writes the registers of a tile to memory, and what they are resolved to.
     pub fn store(
         &self,
@@ -316,9 +269,6 @@ impl Target {
         (area, at): (Rect, [i32; 2]),
         worker: &mut TileWorker,
     ) {
-        if !self.store && self.resolve.is_none() {
-            return;
-        }
         let TileWorker {
             tile,
             texels,
@@ -326,45 +276,70 @@ impl Target {
             stats,
             ..
         } = worker;
-        let samples = tile.samples();
-        if self.resolve.is_none() && self.store_whole(level, memory, (area, at), (tile, rows)) {
-            let texels = (32 * 32 * samples) as u64;
-            stats.color_bytes_written += texels * u64::from(self.format.size_bytes());
+        let touched = Touched::of(area, at);
+        let (to, texel) = ((level, memory), u64::from(self.format.size_bytes()));
+        if self.store {
+            let same = self.kept.format() == Some(self.format) && touched.first_parts();
+            for sample in 0..tile.samples() {
+                if let Some(row) = tile.register(self.first).filter(|_| same)
+                    && self.kept.registers == 1
+                {
+                    stats.color_bytes_written +=
+                        texel * touched.write(&self.plane, to, sample, &[row, &[], &[], &[]]);
+                    continue;
+                }
+                let words =
+                    |part: usize, words: &mut Words| self.give(level, tile, (part, sample), words);
+                touched.fill(rows, words);
+                let rows = rows.each_ref().map(Vec::as_slice);
+                stats.color_bytes_written += texel * touched.write(&self.plane, to, sample, &rows);
+            }
+        }
+        if let Some(plane) = &self.resolve {
+            let mode = match self.format.class().is_integer() {
+                true => ResolveMode::SampleZero,
+                false => ResolveMode::Average,
+            };
+            texels.resize(tile.samples(), [[0; 64]; 4]);
+            touched.fill(rows, |part, mean| {
+                for (sample, words) in texels.iter_mut().enumerate() {
+                    self.give(level, tile, (part, sample), words);
+                }
+                resolve(level, self.format, mode, texels, mean);
+            });
+            let rows = rows.each_ref().map(Vec::as_slice);
+            stats.color_bytes_written += texel * touched.write(plane, to, 0, &rows);
+        }
+    }
+
+    /// Whether a tile that nothing is drawn to takes no more than its clear colour to memory.
+    pub fn is_plain(&self) -> bool {
+        self.resolve.is_none() && (self.load == load::CLEAR || !self.store)
+    }
+
+    /// Writes the clear colour to a tile that nothing is drawn to.
+    pub fn store_clear(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        (area, at): (Rect, [i32; 2]),
+        worker: &mut TileWorker,
+    ) {
+        if !self.store {
             return;
         }
-        texels.resize(samples, [[0; 64]; 4]);
-        let words = &mut texels[..samples];
-        let (texel, mut written) = (self.format.size_bytes(), 0);
-        for (part, [x, y], mask) in parts(area, at) {
-            let bytes = u64::from(mask.count_ones() * texel);
-            for (sample, words) in words.iter_mut().enumerate() {
-                self.give(level, tile, (part, sample), words);
-                if self.store {
-                    let texels = Texels {
-                        place: LanePixels::Tile(x, y),
-                        sample,
-                        mask,
-                    };
-                    self.plane.write(memory, &texels, false, words);
-                    written += bytes;
-                }
-            }
-            if let Some(plane) = &self.resolve {
-                let mode = match self.format.class().is_integer() {
-                    true => ResolveMode::SampleZero,
-                    false => ResolveMode::Average,
-                };
-                let mut mean = [[0; 64]; 4];
-                resolve(level, self.format, mode, words, &mut mean);
-                let texels = Texels {
-                    place: LanePixels::Tile(x, y),
-                    sample: 0,
-                    mask,
-                };
-                plane.write(memory, &texels, false, &mean);
-                written += bytes;
-            }
+        let mut texels: Words = self.clear.map(|word| [word; 64]);
+        self.texels(level, &mut texels);
+        let TileWorker {
+            tile, rows, stats, ..
+        } = worker;
+        let touched = Touched::of(area, at);
+        let texel = u64::from(self.format.size_bytes());
+        touched.fill(rows, |_, words| *words = texels);
+        let rows = rows.each_ref().map(Vec::as_slice);
+        for sample in 0..tile.samples() {
+            stats.color_bytes_written +=
+                texel * touched.write(&self.plane, (level, memory), sample, &rows);
         }
-        stats.color_bytes_written += written;
     }
 }

@@ -1,0 +1,91 @@
+//! The parts of a tile that have pixels of a surface, and rows of texels on their way to memory.
+
+use silicon::Memory;
+use silicon::fragment::surface::{LanePixels, Plane, Texels};
+use silicon::fragment::tile::Rect;
+use silicon::host::SimdLevel;
+use silicon::texture::sample::Lanes;
+
+use super::target::Words;
+use crate::tile::{PARTS, place_of};
+
+/// Parts of a tile with a pixel of an area: number, first pixel, lanes.
+pub(crate) fn parts(area: Rect, at: [i32; 2]) -> impl Iterator<Item = (usize, [i32; 2], u64)> {
+    let part = move |part: usize| {
+        let [x, y] = place_of(part);
+        let place = [at[0] + x, at[1] + y];
+        (part, place, area.mask(place[0], place[1]))
+    };
+    (0..PARTS).map(part).filter(|(.., mask)| *mask != 0)
+}
+
+/// The parts of a tile with a pixel of the target.
+pub(super) struct Touched {
+    count: usize,
+    parts: [usize; PARTS],
+    places: [[i32; 2]; PARTS],
+    masks: [u64; PARTS],
+}
+
+impl Touched {
+    pub(super) fn of(area: Rect, at: [i32; 2]) -> Touched {
+        let mut found = Touched {
+            count: 0,
+            parts: [0; PARTS],
+            places: [[0; 2]; PARTS],
+            masks: [0; PARTS],
+        };
+        for (part, place, mask) in parts(area, at) {
+            let n = found.count;
+            (found.parts[n], found.places[n], found.masks[n]) = (part, place, mask);
+            found.count += 1;
+        }
+        found
+    }
+
+    /// Whether they are the first parts of the tile, in order.
+    pub(super) fn first_parts(&self) -> bool {
+        let parts = &self.parts[..self.count];
+        parts.iter().enumerate().all(|(n, part)| *part == n)
+    }
+
+    /// Fills a row of texels for each part.
+    pub(super) fn fill(
+        &self,
+        rows: &mut [Vec<Lanes>; 4],
+        mut texels: impl FnMut(usize, &mut Words),
+    ) {
+        rows.iter_mut().for_each(|row| row.resize(PARTS, [0; 64]));
+        let mut words = [[0; 64]; 4];
+        for (n, part) in self.parts[..self.count].iter().enumerate() {
+            texels(*part, &mut words);
+            let rows = rows.iter_mut().zip(&words);
+            rows.for_each(|(row, words)| row[n] = *words);
+        }
+    }
+
+    /// Writes rows of texels, those of each part after the other: all at once where they lie in memory as rows do. Gives
+    /// their number.
+    pub(super) fn write(
+        &self,
+        plane: &Plane,
+        (level, memory): (SimdLevel, &Memory),
+        sample: usize,
+        rows: &[&[Lanes]; 4],
+    ) -> u64 {
+        let (places, masks) = (&self.places[..self.count], &self.masks[..self.count]);
+        let whole = masks.iter().all(|mask| *mask == u64::MAX);
+        if !whole || !plane.write_all(level, memory, (places, sample), rows) {
+            for (n, ([x, y], mask)) in places.iter().zip(masks).enumerate() {
+                let texels = Texels {
+                    place: LanePixels::Tile(*x, *y),
+                    sample,
+                    mask: *mask,
+                };
+                let words = rows.map(|row| row.get(n).copied().unwrap_or([0; 64]));
+                plane.write(memory, &texels, false, &words);
+            }
+        }
+        masks.iter().map(|mask| u64::from(mask.count_ones())).sum()
+    }
+}
