@@ -391,6 +391,7 @@ struct Front<'a> {
 }
 
 impl Pipeline {
+    /// Runs a draw once for each rectangle that clip rectangles leave of it.
     fn run(
         &mut self,
         memory: &Memory,
@@ -398,10 +399,21 @@ impl Pipeline {
         draw: &Draw,
         totals: &mut Stats,
     ) -> Result<(), String> {
+        let areas = sc::areas(&state.registers)?;
+        let mut each = areas.into_iter();
+        each.try_for_each(|area| self.run_in(area, (memory, state, draw), totals))
+    }
+
+    fn run_in(
+        &mut self,
+        area: Rect,
+        (memory, state, draw): (&Memory, &State, &Draw),
+        totals: &mut Stats,
+    ) -> Result<(), String> {
         let registers = &state.registers;
         zb::check(registers, &UNEXECUTED)?;
         draw.vertices.check()?;
-        let (mut assembly, area) = ga::assembly(registers)?;
+        let (mut assembly, _) = ga::assembly(registers)?;
         ga::check_fan(registers, draw.topology)?;
         for viewport in &mut assembly.viewports {
             su::offset_parallelograms(registers, draw.topology.kind(), viewport)?;

@@ -210,11 +210,6 @@ fn samples_lie_on_the_grid() {
 fn what_is_not_executed_stops_a_draw() {
     let cases = [
         (SC_EDGERULE::ER_TRI, 10, "SC_EDGERULE.ER_TRI 10"),
-        (
-            SC_CLIP_RULE::CLIP_RULE,
-            0x5555,
-            "SC_CLIP_RULE.CLIP_RULE 0x5555",
-        ),
         (SC_SCREENDOOR::SCREENDOOR, 1, "SC_SCREENDOOR.SCREENDOOR 0x1"),
         (
             GA_ROUND_MODE::GEOMETRY_ROUND,

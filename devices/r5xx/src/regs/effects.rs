@@ -109,7 +109,6 @@ const ROWS: &[Row] = &[
     // SC
     none(&["SC_HYPERZ_EN"], &["HZ_ADJ", "HZ_Z0MIN", "HZ_Z0MAX"], "bounds of tiles are exact"),
     none(&["SC_EDGERULE"], &["ER_POINT", "ER_LINE_LR", "ER_LINE_RL", "ER_LINE_TB", "ER_LINE_BT"], "left and upper edges own the samples exactly on them"),
-    none(&["SC_CLIP_1_A", "SC_CLIP_1_B", "SC_CLIP_2_A", "SC_CLIP_2_B", "SC_CLIP_3_A", "SC_CLIP_3_B"], &[], "read by rules of SC_CLIP_RULE that stop"),
     // US
     none(&["US_CONFIG"], &["RESERVED_0"], RESERVED),
     none(&["US_FC_CTRL"], &["TEST_EN"], "no effect in the chip, the manual says"),

@@ -431,3 +431,39 @@ fn parallelograms_have_the_offset_of_front_faces() {
         "{refused}"
     );
 }
+
+/// Rules are tables over the rectangles that a pixel lies in: each combination of inside and outside of four.
+#[test]
+fn clip_rules_are_tables() {
+    let clips = [[2, 2, 9, 9], [6, 4, 13, 7], [0, 8, 15, 11], [5, 0, 5, 15]];
+    let corners = [
+        [SC_CLIP_0_A, SC_CLIP_0_B],
+        [SC_CLIP_1_A, SC_CLIP_1_B],
+        [SC_CLIP_2_A, SC_CLIP_2_B],
+        [SC_CLIP_3_A, SC_CLIP_3_B],
+    ];
+    for rule in [0xffff, 0xaaaa, 0x5555, 0x8000, 0x7ffe, 0x0116, 0xcaca, 1, 0] {
+        let mut s = Stream::state();
+        s.word(SC_CLIP_RULE, 0, rule);
+        for ([x0, y0, x1, y1], [first, last]) in clips.into_iter().zip(corners) {
+            s.fields(first, &[(first.fields[0], x0), (first.fields[1], y0)]);
+            s.fields(last, &[(last.fields[0], x1), (last.fields[1], y1)]);
+        }
+        s.fill(0.5, [0.25; 4]);
+        let (pixels, stats) = drawn(&s);
+        let mut count = 0;
+        for (y, row) in (0..).zip(&pixels) {
+            for (x, pixel) in (0..).zip(row) {
+                let inside =
+                    |[x0, y0, x1, y1]: [u32; 4]| (x0..=x1).contains(&x) && (y0..=y1).contains(&y);
+                let flags = (0..)
+                    .zip(clips)
+                    .map(|(n, clip)| u32::from(inside(clip)) << n);
+                let passes = rule >> flags.sum::<u32>() & 1;
+                count += u64::from(passes);
+                assert_eq!(u32::from(*pixel != 0), passes, "rule {rule:#x} at {x}, {y}");
+            }
+        }
+        assert_eq!(stats.samples_passed, count, "rule {rule:#x}");
+    }
+}
