@@ -166,10 +166,6 @@ impl Machine {
             threads: self.settings.threads,
             ..Start::default()
         };
-        let (card, memory) = (self.card, &self.memory);
-        let gpu = self
-            .gpu
-            .get_or_insert_with(|| card.power_on(memory.clone(), on));
         self.submissions += 1;
         start::submitted();
         self.dump(at, words);

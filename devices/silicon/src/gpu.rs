@@ -108,7 +108,7 @@ impl Features {
     };
 
     /// Every name, in the order of the fields, and whether it is there.
-    pub fn list(&self) -> [(&'static str, bool); 18] {
+    pub fn list(&self) -> [(&'static str, bool); 19] {
         [
             ("depth-bounds", self.depth_bounds),
             ("sampler-reduction", self.sampler_reduction),

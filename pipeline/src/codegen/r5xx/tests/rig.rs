@@ -255,6 +255,7 @@ impl Rig {
             constants: &[],
         });
         let source = PipelineSource {
+            geometry: None,
             vertex,
             fragment: Some(fragment),
         };
