@@ -62,6 +62,12 @@ fn scenes_are_listed() {
         "samplers",
         "glow",
         "particles",
+        "exploded",
+        "normals",
+        "wireframe",
+        "billboards",
+        "grass",
+        "shadow-volumes",
     ];
     assert_eq!(list.lines().count(), names.len());
     let unknown = error(&["render", "none", "-o", "x.png"], "");

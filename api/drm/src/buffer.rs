@@ -95,7 +95,7 @@ impl Buffer {
         let length = status(file)?.st_size as u64;
         let size = length
             .checked_sub(PAGE)
-            .filter(|size| *size > 0 && size % PAGE == 0);
+            .filter(|size| *size > 0 && size.is_multiple_of(PAGE));
         let buffer = Buffer::mapped(duplicate(file)?, size.ok_or(Errno::INVALID)?)?;
         let notes = buffer.notes();
         if notes.magic != MAGIC || notes.size != buffer.size {
@@ -168,7 +168,7 @@ impl Buffer {
 
     /// Writes a value of 64 bits at a multiple of 8 inside the buffer, as a fence does.
     pub(crate) fn store(&self, offset: u64, value: u64) -> Answer {
-        if offset % 8 != 0 || offset.checked_add(8).is_none_or(|end| end > self.size) {
+        if !offset.is_multiple_of(8) || offset.checked_add(8).is_none_or(|end| end > self.size) {
             return Err(Errno::INVALID);
         }
         let at = self

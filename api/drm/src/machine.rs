@@ -66,7 +66,7 @@ impl Machine {
         let inside = offset
             .checked_add(len)
             .is_some_and(|end| end <= buffer.size());
-        if !inside || at < FIRST_ADDRESS || offset % PAGE != 0 {
+        if !inside || at < FIRST_ADDRESS || !offset.is_multiple_of(PAGE) {
             return Err(Errno::INVALID);
         }
         self.unmap(at, len)?;
@@ -83,7 +83,7 @@ impl Machine {
     /// Shows nothing in a range of addresses. Mappings that reach out of it stay outside.
     pub(crate) fn unmap(&mut self, at: u64, len: u64) -> Answer {
         let end = at.checked_add(len).ok_or(Errno::INVALID)?;
-        if len == 0 || (at | len) % PAGE != 0 {
+        if len == 0 || !(at | len).is_multiple_of(PAGE) {
             return Err(Errno::INVALID);
         }
         let overlapping: Vec<u64> = self

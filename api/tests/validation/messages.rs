@@ -165,7 +165,9 @@ fn values_have_webgpu_names() {
     );
     says(
         build(t, &pipeline_layout(t, &[], 0).unwrap(), "varied", |_| {}),
-        "graphics pipeline \"pipeline\": fragment input @location(3) is not written by the vertex shader",
+        "graphics pipeline \"pipeline\": fragment input @location(3) is not written by the vertex shader\n  at line 16, \
+         column 26\n   16 |     @fragment fn varied(@location(3) x: f32) -> @location(0) vec4f { return vec4f(x); }\n      \
+         |                          ^^^^^^^^^^^",
     );
     says(
         changed(t, |desc| {

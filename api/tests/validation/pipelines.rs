@@ -22,6 +22,10 @@ pub const SHADER: &str = "
     @fragment fn storing() -> @location(0) vec4f { words[0] = 1u; return vec4f(1.0); }
     @fragment fn pushed() -> @location(0) vec4f { return shift; }
     @fragment fn varied(@location(3) x: f32) -> @location(0) vec4f { return vec4f(x); }
+    struct Corner { @builtin(position) at: vec4f }
+    const first_max_vertices: u32 = 1u;
+    fn emit_vertex(v: Corner) {}
+    fn first(in: array<Corner, 3>) { emit_vertex(Corner(in[0].at)); }
 ";
 
 pub fn shader(t: &Fixture) -> ShaderModule {
@@ -74,6 +78,20 @@ pub fn build(
     };
     change(&mut desc);
     t.device.create_graphics_pipeline(&desc)
+}
+
+/// A pipeline whose geometry shader emits the first vertex of each triangle, some times.
+pub fn geometry(t: &Fixture, invocations: u32) -> Result<GraphicsPipeline, GraphicsPipelineError> {
+    changed(t, |desc| {
+        desc.geometry = Some(GeometryStage {
+            shader: ShaderStage {
+                entry: Some("first"),
+                ..desc.vertex
+            },
+            output: GeometryOutput::Points,
+            invocations,
+        });
+    })
 }
 
 /// The same with an empty layout.
@@ -219,6 +237,7 @@ breaks! {
     });
     pipeline_samples "pipeline-samples" = |t| changed(t, |desc| desc.multisample.count = 3);
     pipeline_size "pipeline-size" = |t| changed(t, |desc| desc.raster.line_width = 0.0);
+    pipeline_geometry_invocations "pipeline-geometry-invocations" = |t| geometry(t, 0);
     pipeline_line_stipple "pipeline-line-stipple" = |t| changed(t, |desc| {
         desc.raster.line_stipple = Some(LineStipple { factor: 0, pattern: 1 });
     });

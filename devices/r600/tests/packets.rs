@@ -31,7 +31,11 @@ fn every_register_has_fields_or_a_reason() {
             "a texel of the target's format",
             &["CB_CLRCMP_SRC", "CB_CLRCMP_DST", "CB_CLRCMP_MSK"],
         ),
-        ("draws need 0", &["VGT_GS_MODE", "DB_RENDER_CONTROL"]),
+        ("draws need 0", &["VGT_GS_MODE"]),
+        (
+            "bits 0 and 1 clear, draws need 0 in the others",
+            &["DB_RENDER_CONTROL"],
+        ),
     ];
     assert_eq!(radeon::registers::unexplained(&TABLES, reasons), None);
 }

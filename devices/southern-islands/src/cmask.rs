@@ -63,7 +63,7 @@ impl SouthernIslands {
         let mask_slice = CbColorCmaskSlice::from_word(get(regs::CB_COLOR0_CMASK_SLICE));
         let view = CbColorView::from_word(get(regs::CB_COLOR0_VIEW));
         let texel_bytes = u64::from(format.size_bytes());
-        let slice_bytes = u64::from(slice) * 64 * texel_bytes << attrib.num_samples.min(4);
+        let slice_bytes = (u64::from(slice) * 64 * texel_bytes) << attrib.num_samples.min(4);
         let mask_bytes = (u64::from(mask_slice.tile_max) + 1) * BLOCK_BYTES;
         let words = [regs::CB_COLOR0_CLEAR_WORD0, regs::CB_COLOR0_CLEAR_WORD1].map(get);
         for n in u64::from(view.slice_start)..=u64::from(view.slice_max.max(view.slice_start)) {

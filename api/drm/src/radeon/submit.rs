@@ -62,7 +62,7 @@ impl Relocations {
     /// The buffer that the payload of a NOP packet names.
     pub(super) fn named(&self, word: u32) -> Answer<&Named> {
         let at = word as usize;
-        if at % RELOCATION_WORDS != 0 {
+        if !at.is_multiple_of(RELOCATION_WORDS) {
             return Err(Errno::INVALID);
         }
         self.named.get(at / RELOCATION_WORDS).ok_or(Errno::INVALID)

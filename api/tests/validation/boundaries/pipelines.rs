@@ -4,7 +4,9 @@ use girih::*;
 
 use super::bounds;
 use crate::Fixture;
-use crate::pipelines::{attribute, buffer, build, changed, depth, pipeline_layout, vertex_buffers};
+use crate::pipelines::{
+    attribute, buffer, build, changed, depth, geometry, pipeline_layout, vertex_buffers,
+};
 
 type Made = Result<GraphicsPipeline, GraphicsPipelineError>;
 
@@ -97,6 +99,9 @@ bounds! {
 
     point_size "pipeline-size" = |t, size| changed(t, |desc| desc.raster.point_size = size);
     accepts [f32::MIN_POSITIVE, 8191.0]; refuses [0.0, -1.0, 8191.0_f32.next_up(), f32::NAN, f32::INFINITY];
+
+    geometry_invocations "pipeline-geometry-invocations" = |t, invocations| geometry(t, invocations);
+    accepts [1, 32]; refuses [0, 33, u32::MAX];
 
     line_stipple "pipeline-line-stipple" = |t, factor| changed(t, |desc| {
         desc.raster.line_stipple = Some(LineStipple { factor, pattern: 1 });

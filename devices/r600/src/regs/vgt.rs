@@ -1,9 +1,10 @@
 //! Registers of the vertex grouper and tessellator, and of tiling.
 
+use radeon::r6xx::regs::CpStrmoutCntl;
+
 radeon::registers! {
     pub(super) TABLE:
-    /// Bit 0: counters of streamed vertices are up to date, set by SO_VGTSTREAMOUT_FLUSH.
-    CP_STRMOUT_CNTL = 0x08490;
+    CP_STRMOUT_CNTL: CpStrmoutCntl = 0x08490;
     /// Indices of the draw; kept, not acted upon.
     VGT_NUM_INDICES = 0x08970;
     GB_TILING_CONFIG: GbTilingConfig = 0x098f0;

@@ -9,14 +9,11 @@ use silicon::geometry::vertices::Vertices;
 use silicon::memory::Addr;
 
 use super::packets::{self, event};
-use super::regs::VgtDrawInitiator;
+use super::regs::{CpStrmoutCntl, VgtDrawInitiator};
 use crate::packets::{Machine, Packet, Processor};
 
 /// Indirect buffers inside each other.
 const MAX_DEPTH: u32 = 8;
-
-/// CP_STRMOUT_CNTL.OFFSET_UPDATE_DONE, which drivers wait for after the event.
-const OFFSET_UPDATE_DONE: u32 = 1;
 
 /// A command processor of the family. A chip forwards packets that it does not handle itself.
 pub trait CommandProcessor: Processor {
@@ -225,8 +222,11 @@ pub trait CommandProcessor: Processor {
             // Counters of streamed vertices are always up to date.
             event::SO_VGTSTREAMOUT_FLUSH => {
                 let registers = &mut self.machine().registers;
-                let control = registers.get(Self::STRMOUT_CNTL);
-                registers.set(Self::STRMOUT_CNTL, control | OFFSET_UPDATE_DONE);
+                let control = CpStrmoutCntl {
+                    offset_update_done: true,
+                    ..CpStrmoutCntl::from_word(registers.get(Self::STRMOUT_CNTL))
+                };
+                registers.set(Self::STRMOUT_CNTL, control.pack());
                 Ok(())
             }
             _ => Ok(()),

@@ -176,6 +176,15 @@ isa::word! {
 }
 
 isa::word! {
+    /// CP_STRMOUT_CNTL, which each chip has at another place.
+    pub struct CpStrmoutCntl: u32 where {
+        reserved_1: u32 [31:1],
+        /// Counters of streamed vertices are up to date; SO_VGTSTREAMOUT_FLUSH sets it.
+        offset_update_done: bool [0:0],
+    }
+}
+
+isa::word! {
     /// PA_SC_EDGERULE.
     pub struct PaScEdgerule: u32 where {
         er_line_bt: u8 [31:28],

@@ -1,9 +1,10 @@
 //! Registers of the vertex grouper and tessellator.
 
+use radeon::r6xx::regs::CpStrmoutCntl;
+
 radeon::registers! {
     pub(super) TABLE:
-    /// Bit 0: counters of streamed vertices are up to date, set by SO_VGTSTREAMOUT_FLUSH.
-    CP_STRMOUT_CNTL = 0x084fc;
+    CP_STRMOUT_CNTL: CpStrmoutCntl = 0x084fc;
     /// 0 for 16-bit, 1 for 32-bit indices.
     VGT_INDEX_TYPE: VgtIndexType = 0x0895c;
     /// Instances of the next draw.
