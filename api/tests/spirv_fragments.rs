@@ -7,38 +7,6 @@ mod harness;
 use girih::*;
 use harness::{EVERYWHERE, Harness, Setup};
 
-fn pipeline(
-    harness: &Harness,
-    vertex: &str,
-    fragment: &[u8],
-    setup: &Setup<'_>,
-) -> Result<GraphicsPipeline, GraphicsPipelineError> {
-    let words = fragment.as_chunks().0.iter();
-    let words: Vec<u32> = words.map(|word| u32::from_le_bytes(*word)).collect();
-    let desc = ShaderModuleDescriptor {
-        label: Some("words"),
-        source: ShaderSource::SpirV(words.into()),
-    };
-    let fragment = harness.device.create_shader_module(&desc).unwrap();
-    let stage = |module| ShaderStage {
-        module,
-        entry: None,
-        constants: &[],
-    };
-    let targets: Vec<_> = setup.targets.iter().cloned().map(Some).collect();
-    harness
-        .device
-        .create_graphics_pipeline(&GraphicsPipelineDescriptor {
-            fragment: Some(stage(&fragment)),
-            targets: &targets,
-            multisample: MultisampleState {
-                count: setup.samples,
-                ..setup.multisample
-            },
-            ..GraphicsPipelineDescriptor::new(stage(&harness.module(vertex)))
-        })
-}
-
 fn floats(bytes: &[u8]) -> Vec<f32> {
     let words = bytes.as_chunks().0.iter();
     words.map(|word| f32::from_le_bytes(*word)).collect()
@@ -80,7 +48,7 @@ fn levels_that_samples_would_take() {
     for harness in Harness::each() {
         let setup = Setup::format(TextureFormat::Rgba32Float);
         let fragment = include_bytes!("spirv/levels.frag.spv");
-        let made = pipeline(&harness, EVERYWHERE, fragment, &setup);
+        let made = harness.words_pipeline(&harness.module(EVERYWHERE), fragment, &setup);
         let name = harness.device.physical_device().name();
         if name == "rogue" {
             let error = made.unwrap_err().to_string();
@@ -134,7 +102,9 @@ fn positions_of_samples() {
         let fragment = include_bytes!("spirv/positions.frag.spv");
         for (samples, expected) in [(1, [0.25, 0.25, 0.25]), (4, [0.328_125, 0.328_125, 0.25])] {
             let setup = Setup::samples(samples);
-            let made = pipeline(&harness, EVERYWHERE, fragment, &setup).unwrap();
+            let made = harness
+                .words_pipeline(&harness.module(EVERYWHERE), fragment, &setup)
+                .unwrap();
             let drawn = harness.record(&setup, |commands| {
                 commands.bind_pipeline(&made).unwrap();
                 commands.draw(0..3, 0..1).unwrap();
@@ -181,9 +151,8 @@ fn inputs_beside_the_middle() {
     for harness in Harness::each() {
         let name = harness.device.physical_device().name();
         let setup = Setup::format(TextureFormat::Rgba32Float);
-        let made = pipeline(
-            &harness,
-            SLOPED,
+        let made = harness.words_pipeline(
+            &harness.module(SLOPED),
             include_bytes!("spirv/offsets.frag.spv"),
             &setup,
         );

@@ -7,33 +7,6 @@ mod harness;
 use girih::*;
 use harness::{EVERYWHERE, Harness, Setup};
 
-fn pipeline(
-    harness: &Harness,
-    fragment: &[u8],
-    setup: &Setup<'_>,
-) -> Result<GraphicsPipeline, GraphicsPipelineError> {
-    let words = fragment.as_chunks().0.iter();
-    let words: Vec<u32> = words.map(|word| u32::from_le_bytes(*word)).collect();
-    let desc = ShaderModuleDescriptor {
-        label: Some("words"),
-        source: ShaderSource::SpirV(words.into()),
-    };
-    let fragment = harness.device.create_shader_module(&desc).unwrap();
-    let stage = |module| ShaderStage {
-        module,
-        entry: None,
-        constants: &[],
-    };
-    let targets: Vec<_> = setup.targets.iter().cloned().map(Some).collect();
-    harness
-        .device
-        .create_graphics_pipeline(&GraphicsPipelineDescriptor {
-            fragment: Some(stage(&fragment)),
-            targets: &targets,
-            ..GraphicsPipelineDescriptor::new(stage(&harness.module(EVERYWHERE)))
-        })
-}
-
 fn view(harness: &Harness, image: &Image, dimension: TextureViewDimension) -> ImageView {
     let desc = ImageViewDescriptor {
         dimension: Some(dimension),
@@ -99,7 +72,9 @@ fn arrays_of_lines_and_of_multisampled_images() {
         let name = harness.device.physical_device().name();
         let setup = Setup::default();
         let bytes = include_bytes!("spirv/rows.frag.spv");
-        let made = pipeline(&harness, bytes, &setup).unwrap();
+        let made = harness
+            .words_pipeline(&harness.module(EVERYWHERE), bytes, &setup)
+            .unwrap();
         // Arrays of 1D images are those of images of height 1.
         let rows = cleared(&harness, [8, 1], 1, &[0.25, 0.5]);
         let many = cleared(&harness, [8, 8], 4, &[1.0, 0.75]);
@@ -136,7 +111,7 @@ fn stores_to_cubes_lines_and_any_format() {
         let name = harness.device.physical_device().name();
         let setup = Setup::format(TextureFormat::Rgba32Float);
         let bytes = include_bytes!("spirv/stored.frag.spv");
-        let made = match pipeline(&harness, bytes, &setup) {
+        let made = match harness.words_pipeline(&harness.module(EVERYWHERE), bytes, &setup) {
             Err(error) if name == "r600" => {
                 assert!(error.to_string().contains("stores to textures"), "{error}");
                 continue;
@@ -219,8 +194,16 @@ fn input_attachments_are_the_pixels_of_passes_before() {
         let name = harness.device.physical_device().name();
         let setup = Setup::default();
         let bytes = include_bytes!("spirv/attachment.frag.spv");
-        let made = pipeline(&harness, bytes, &setup).unwrap();
-        let ramp = pipeline(&harness, include_bytes!("spirv/ramp.frag.spv"), &setup).unwrap();
+        let made = harness
+            .words_pipeline(&harness.module(EVERYWHERE), bytes, &setup)
+            .unwrap();
+        let ramp = harness
+            .words_pipeline(
+                &harness.module(EVERYWHERE),
+                include_bytes!("spirv/ramp.frag.spv"),
+                &setup,
+            )
+            .unwrap();
         let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING;
         let before = harness.image(TextureFormat::Rgba8Unorm, [8, 8, 1], 1, usage);
         let before = harness.view(&before);
@@ -278,7 +261,11 @@ fn derived_levels_do_not_fall_below_the_least() {
     for harness in Harness::all() {
         let name = harness.device.physical_device().name();
         let setup = Setup::default();
-        let made = match pipeline(&harness, include_bytes!("spirv/least.frag.spv"), &setup) {
+        let made = match harness.words_pipeline(
+            &harness.module(EVERYWHERE),
+            include_bytes!("spirv/least.frag.spv"),
+            &setup,
+        ) {
             Err(error) if name != "southern-islands" => {
                 let text = error.to_string();
                 assert!(text.contains("the least level of a sample"), "{text}");

@@ -7,42 +7,6 @@ mod harness;
 use girih::*;
 use harness::{Harness, Setup};
 
-fn module(harness: &Harness, bytes: &[u8]) -> ShaderModule {
-    let words = bytes.as_chunks().0.iter();
-    let words: Vec<u32> = words.map(|word| u32::from_le_bytes(*word)).collect();
-    let desc = ShaderModuleDescriptor {
-        label: Some("words"),
-        source: ShaderSource::SpirV(words.into()),
-    };
-    harness.device.create_shader_module(&desc).unwrap()
-}
-
-fn pipeline(
-    harness: &Harness,
-    vertex: &ShaderModule,
-    fragment: &[u8],
-    setup: &Setup<'_>,
-) -> Result<GraphicsPipeline, GraphicsPipelineError> {
-    let fragment = module(harness, fragment);
-    let stage = |module| ShaderStage {
-        module,
-        entry: None,
-        constants: &[],
-    };
-    let targets: Vec<_> = setup.targets.iter().cloned().map(Some).collect();
-    harness
-        .device
-        .create_graphics_pipeline(&GraphicsPipelineDescriptor {
-            fragment: Some(stage(&fragment)),
-            targets: &targets,
-            multisample: MultisampleState {
-                count: setup.samples,
-                ..setup.multisample
-            },
-            ..GraphicsPipelineDescriptor::new(stage(vertex))
-        })
-}
-
 /// Three corners far outside; `flat_at.x` grows by 1/16 a pixel to the right and 1/8 upwards.
 const SLOPED: &str = "
     struct Out {
@@ -66,7 +30,9 @@ fn inputs_at_samples_and_covered_places() {
         for (samples, expected) in [(1, [0.5, 0.5]), (4, [0.8125, 0.1875])] {
             let setup = Setup::samples(samples);
             let bytes = include_bytes!("spirv/beside.frag.spv");
-            let made = pipeline(&harness, &harness.module(SLOPED), bytes, &setup).unwrap();
+            let made = harness
+                .words_pipeline(&harness.module(SLOPED), bytes, &setup)
+                .unwrap();
             let drawn = harness.record(&setup, |commands| {
                 commands.bind_pipeline(&made).unwrap();
                 commands.draw(0..3, 0..1).unwrap();
@@ -91,7 +57,9 @@ fn offsets_count_from_the_middle_where_samples_are_shaded() {
         for samples in [1, 4] {
             let setup = Setup::samples(samples);
             let bytes = include_bytes!("spirv/beside_samples.frag.spv");
-            let made = pipeline(&harness, &harness.module(SLOPED), bytes, &setup).unwrap();
+            let made = harness
+                .words_pipeline(&harness.module(SLOPED), bytes, &setup)
+                .unwrap();
             let drawn = harness.record(&setup, |commands| {
                 commands.bind_pipeline(&made).unwrap();
                 commands.draw(0..3, 0..1).unwrap();
@@ -111,9 +79,9 @@ fn distances_cull_whole_triangles_and_are_inputs() {
     for harness in Harness::each() {
         let name = harness.device.physical_device().name();
         let setup = Setup::default();
-        let vertex = module(&harness, include_bytes!("spirv/distances.vert.spv"));
+        let vertex = harness.words(include_bytes!("spirv/distances.vert.spv"));
         let fragment = include_bytes!("spirv/distances.frag.spv");
-        let made = pipeline(&harness, &vertex, fragment, &setup).unwrap();
+        let made = harness.words_pipeline(&vertex, fragment, &setup).unwrap();
         for (cull, culled) in [([1.0_f32, -1.0, -1.0], false), ([-1.0, -0.5, -2.0], true)] {
             let drawn = harness.record(&setup, |commands| {
                 commands.bind_pipeline(&made).unwrap();
@@ -158,7 +126,7 @@ fn fragments_know_their_viewport() {
     for harness in Harness::each() {
         let name = harness.device.physical_device().name();
         let bytes = include_bytes!("spirv/viewport.frag.spv");
-        let fragment = module(&harness, bytes);
+        let fragment = harness.words(bytes);
         let vertex = harness.module(CHOOSING);
         let stage = |module| ShaderStage {
             module,
@@ -212,7 +180,9 @@ fn distances_that_are_not_written_are_named() {
     let harness = Harness::new();
     let fragment = include_bytes!("spirv/distances.frag.spv");
     let vertex = harness.module(SLOPED);
-    let error = pipeline(&harness, &vertex, fragment, &Setup::default()).unwrap_err();
+    let error = harness
+        .words_pipeline(&vertex, fragment, &Setup::default())
+        .unwrap_err();
     let text = error.to_string();
     assert!(
         text.contains("clip distance 0, of which the vertex shader writes 0"),

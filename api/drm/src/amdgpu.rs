@@ -8,6 +8,7 @@ use std::ffi::c_void;
 use bytemuck::{Pod, Zeroable};
 
 use crate::argument;
+use crate::buffer::DOMAIN_VRAM;
 use crate::errno::{Answer, Errno};
 use crate::file::{Context, File};
 use crate::machine::FIRST_ADDRESS;
@@ -151,9 +152,6 @@ struct FenceToHandle {
     what: u32,
     pad: u32,
 }
-
-/// `AMDGPU_GEM_DOMAIN_VRAM`.
-const DOMAIN_VRAM: u32 = 4;
 
 /// Answers an ioctl of `amdgpu`, by its number behind `DRM_COMMAND_BASE`.
 ///

@@ -19,6 +19,9 @@ use crate::range::PAGE;
 /// What the page behind a buffer starts with: "girihbuf", in the order of its bytes.
 const MAGIC: u64 = u64::from_le_bytes(*b"girihbuf");
 
+/// `RADEON_GEM_DOMAIN_VRAM` and `AMDGPU_GEM_DOMAIN_VRAM`: where buffers are said to be.
+pub(crate) const DOMAIN_VRAM: u32 = 4;
+
 /// What travels with a buffer, in the page behind it.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]

@@ -10,6 +10,7 @@ use std::ffi::c_void;
 use bytemuck::{Pod, Zeroable};
 
 use crate::argument;
+use crate::buffer::DOMAIN_VRAM;
 use crate::card::Addressing;
 use crate::errno::{Answer, Errno};
 use crate::file::File;
@@ -99,9 +100,6 @@ struct GemOp {
     op: u32,
     value: u64,
 }
-
-/// `RADEON_GEM_DOMAIN_VRAM`.
-const DOMAIN_VRAM: u32 = 4;
 
 /// Answers an ioctl of `radeon`, by its number behind `DRM_COMMAND_BASE`.
 ///

@@ -210,6 +210,43 @@ impl Harness {
             .unwrap()
     }
 
+    /// A module of SPIR-V.
+    pub fn words(&self, bytes: &[u8]) -> ShaderModule {
+        let words = bytes.as_chunks().0.iter();
+        let words: Vec<u32> = words.map(|word| u32::from_le_bytes(*word)).collect();
+        let desc = ShaderModuleDescriptor {
+            label: Some("words"),
+            source: ShaderSource::SpirV(words.into()),
+        };
+        self.device.create_shader_module(&desc).unwrap()
+    }
+
+    /// A vertex shader with a fragment shader of SPIR-V.
+    pub fn words_pipeline(
+        &self,
+        vertex: &ShaderModule,
+        fragment: &[u8],
+        setup: &Setup<'_>,
+    ) -> Result<GraphicsPipeline, GraphicsPipelineError> {
+        let fragment = self.words(fragment);
+        let stage = |module| ShaderStage {
+            module,
+            entry: None,
+            constants: &[],
+        };
+        let targets: Vec<_> = setup.targets.iter().cloned().map(Some).collect();
+        self.device
+            .create_graphics_pipeline(&GraphicsPipelineDescriptor {
+                fragment: Some(stage(&fragment)),
+                targets: &targets,
+                multisample: MultisampleState {
+                    count: setup.samples,
+                    ..setup.multisample
+                },
+                ..GraphicsPipelineDescriptor::new(stage(vertex))
+            })
+    }
+
     pub fn try_pipeline(
         &self,
         setup: &Setup<'_>,

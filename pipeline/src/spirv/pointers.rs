@@ -33,8 +33,8 @@ impl<'a> Lowerer<'a> {
 
     /// Two pointers may be one: they are into one buffer, or elements of one array of buffers.
     fn check_same(&self, inst: &Inst, one: Access, other: Access) -> Result<()> {
-        let alike = (one.resource, one.element.is_some());
-        match alike == (other.resource, other.element.is_some()) {
+        let kind = (one.resource, one.element.is_some());
+        match kind == (other.resource, other.element.is_some()) {
             true => Ok(()),
             false => self
                 .module

@@ -70,7 +70,7 @@ fn draws_clear_depths() {
     vertices.extend(screen(0.5, RED));
     rig.setup(&vertices, &code::pixel(), ImageKind::Color);
     rig.depth(compare::LESS, true);
-    // Half of the depths become 0.25, whatever the triangle's are and the test says.
+    // Half of the depths become 0.25; the depths of the triangle and the comparison do not count.
     rig.set(DB_RENDER_CONTROL, 1);
     rig.set(DB_DEPTH_CLEAR, 0.25f32.to_bits());
     rig.draw(3);
