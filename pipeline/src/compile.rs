@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use silicon::Addr;
 use wgpu_types as wgt;
 
+use crate::codegen::geometry::merged::{Joint, Merged, Runs, merge};
 use crate::codegen::geometry::{self, VertexRole, VertexWords, input_words};
 use crate::codegen::{Binary, ColorExport, CompileError, InputVector, Options};
 use crate::error::{Location, ShaderError};
@@ -20,8 +21,8 @@ use crate::link::{Link, LinkError, check_locations, export_builtins, link};
 use crate::lower::Overrides;
 use crate::names::Name;
 use crate::passes;
-use crate::state::GraphicsState;
-use crate::targets::Target;
+use crate::state::{GeometryOutput, GraphicsState, ProvokingVertex};
+use crate::targets::{GeometryPath, Target};
 use crate::wgsl::CheckedModule;
 
 /// A shader stage to compile.
@@ -98,8 +99,10 @@ pub struct LinkedStages {
 pub struct CompiledGeometry {
     /// The geometry shader.
     pub shader: Binary,
-    /// The vertex shader that copies what it emits.
-    pub copy: Binary,
+    /// The vertex shader that copies what it emits, where the chip has one run.
+    pub copy: Option<Binary>,
+    /// The runs of an invocation, where the shader is one for both stages.
+    pub runs: Option<Runs>,
     /// Words of vertices.
     pub words: VertexWords,
     /// Where the code of both lies, once it is in memory.
@@ -265,32 +268,18 @@ impl LinkedStages {
             export_clip_position: fragment.slots.inputs.contains(&InputVector::ClipPosition),
             ..Options::default()
         };
-        let vertex = compile(&self.vertex, &vertex_options)?;
-        let geometry = match &self.geometry {
+        let stages = Joined {
+            target,
+            vertex: (&self.vertex, &vertex_options),
+            state: &state,
+            primitive_index: fragment.primitive_index,
+        };
+        let (vertex, geometry) = match &self.geometry {
             Some(function) => {
-                let geometry_options = Options {
-                    layout: Some(layout.clone()),
-                    vertex_words: Some(input_words(&function.interface, &self.vertex.interface)),
-                    export_primitive_index: fragment.primitive_index,
-                    ..Options::default()
-                };
-                let shader = compile(function, &geometry_options)?;
-                let (vertex, primitive) = (&self.vertex.interface, fragment.primitive_index);
-                let words = VertexWords::new(vertex, &function.interface, primitive);
-                let copy_options = Options {
-                    role: VertexRole::Copies {
-                        max_vertices: words.max_vertices,
-                    },
-                    ..geometry_options
-                };
-                Some(CompiledGeometry {
-                    shader,
-                    copy: compile(&geometry::copy(function), &copy_options)?,
-                    words,
-                    code: [Addr(0); 2],
-                })
+                let (vertex, geometry) = stages.compile(function, compile)?;
+                (vertex, Some(geometry))
             }
-            None => None,
+            None => (compile(&self.vertex, &vertex_options)?, None),
         };
         Ok(CompiledPipeline {
             state,
@@ -334,6 +323,82 @@ impl CompiledPipeline {
             let found = self.binary(stage)?.locate(Addr(start), address)?;
             Some((stage, found))
         })
+    }
+}
+
+/// What a geometry shader is compiled with.
+struct Joined<'a> {
+    target: &'a Target,
+    vertex: (&'a Function, &'a Options),
+    state: &'a GraphicsState,
+    primitive_index: bool,
+}
+
+impl Joined<'_> {
+    /// The vertex shader of the pipeline, and the geometry shader; one for both where the chip has one stage for both.
+    fn compile(
+        &self,
+        function: &Function,
+        compile: impl Fn(&Function, &Options) -> Result<Binary, PipelineError>,
+    ) -> Result<(Binary, CompiledGeometry), PipelineError> {
+        let (vertex, vertex_options) = self.vertex;
+        let interface = &vertex.interface;
+        let words = VertexWords::new(interface, &function.interface, self.primitive_index);
+        let compiled = |shader, copy, runs| CompiledGeometry {
+            shader,
+            copy,
+            runs,
+            words,
+            code: [Addr(0); 2],
+        };
+        let options = Options {
+            layout: vertex_options.layout.clone(),
+            vertex_words: Some(input_words(&function.interface, interface)),
+            export_primitive_index: self.primitive_index,
+            ..Options::default()
+        };
+        match self.target.chip.geometry_path() {
+            GeometryPath::Merged => {
+                let joint = Joint {
+                    output: (self.state.geometry)
+                        .map_or(GeometryOutput::TriangleStrip, |geometry| geometry.output),
+                    provoking_last: self.state.raster.provoking_vertex == ProvokingVertex::Last,
+                    instance_attributes: vertex_options.instance_attributes,
+                };
+                let Merged {
+                    function: both,
+                    runs,
+                } = merge(vertex, function, &joint);
+                let options = Options {
+                    role: VertexRole::Merged,
+                    ..vertex_options.clone()
+                };
+                let shader = (self.target.compile)(&both, &options).map_err(|source| {
+                    PipelineError::Compile {
+                        stage: Stage::Geometry,
+                        source,
+                    }
+                })?;
+                Ok((shader.clone(), compiled(shader, None, Some(runs))))
+            }
+            path => {
+                let vertex = compile(vertex, vertex_options)?;
+                let shader = compile(function, &options)?;
+                let copy = match path {
+                    GeometryPath::Copied => {
+                        let options = Options {
+                            role: VertexRole::Copies {
+                                max_vertices: words.max_vertices,
+                            },
+                            ..options
+                        };
+                        Some(compile(&geometry::copy(function), &options)?)
+                    }
+                    _ => None,
+                };
+                Ok((vertex, compiled(shader, copy, None)))
+            }
+        }
     }
 }
 

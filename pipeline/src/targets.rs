@@ -175,7 +175,8 @@ pub struct PipelineParts<'a> {
     pub state: &'a GraphicsState,
     /// Where each fragment input comes from.
     pub links: &'a [Link],
-    /// Vertex shader and where its code is: of a pipeline with a geometry shader, the copy of what that emits.
+    /// Vertex shader and where its code is: of a pipeline with a geometry shader, the copy of what that emits, where the
+    /// chip has one run.
     pub vertex: (&'a Binary, Addr),
     /// What comes before it then.
     pub geometry: Option<GeometryParts<'a>>,
@@ -380,6 +381,10 @@ pub trait Chip: Surfaces + Transfers + Sync {
     fn draw(&self, draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()>;
     /// Draws with arguments from memory; on chips whose limits say that they do so.
     fn draw_indirect(&self, draw: &IndirectDraw, bound: &Bindings<'_>, out: &mut Vec<u32>);
+    /// How the vertices that a geometry shader emits come to be drawn.
+    fn geometry_path(&self) -> GeometryPath {
+        GeometryPath::Copied
+    }
     /// The geometry stage, where the chip has one with rings in memory.
     fn rings(&self) -> Option<&dyn Rings> {
         None
@@ -388,6 +393,17 @@ pub trait Chip: Surfaces + Transfers + Sync {
     fn compute(&self) -> Option<&dyn Compute> {
         None
     }
+}
+
+/// How the vertices that a geometry shader emits come to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GeometryPath {
+    /// A vertex shader that the driver makes copies them.
+    Copied,
+    /// The chip takes them as the geometry shader leaves them.
+    Taken,
+    /// A vertex shader that is both computes each that may be drawn.
+    Merged,
 }
 
 /// The memory around the geometry stage of a chip.

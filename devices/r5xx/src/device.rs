@@ -56,7 +56,8 @@ pub static INFO: Info = Info {
         texture_arrays: false,
         statistics: false,
         timestamps: false,
-        geometry: false,
+        // The driver merges them into vertex programs.
+        geometry: true,
         compute: false,
         // Pixels see no others but by derivatives.
         subgroups: false,

@@ -22,7 +22,8 @@ use crate::state::{self, Sources};
 use crate::stream::{Command, IndexList, Reader, write_ppp};
 use crate::te::Sorter;
 use crate::usc::Programs;
-use crate::vdm::{self, Machine, VertexWorker};
+use crate::vdm::{self, Machine};
+use crate::vertex::VertexWorker;
 use passes::Open;
 
 /// Streams inside each other.
@@ -249,6 +250,9 @@ impl Rogue {
                 (counter::PRIMITIVES, counts.primitives),
                 (counter::VERTEX_INVOCATIONS, counts.vertex_lanes),
                 (counter::CLIPPED, counts.clipped_primitives),
+                (counter::GEOMETRY_INVOCATIONS, counts.geometry_lanes),
+                (counter::GEOMETRY_PRIMITIVES, counts.geometry_primitives),
+                (counter::CLIPPING, counts.clipping_invocations),
             ] {
                 let _ = self
                     .memory

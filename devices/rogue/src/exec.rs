@@ -17,7 +17,8 @@
 //! | `coverage` | bits of the samples that a lane covers; 1 where it is covered otherwise |
 //! | `TEX0` and on | what samples give whose texture state starts at that shared register; without it they read memory |
 //!
-//! `uvsw` words are reported as exports `VO0` and on, pixel outputs that the program writes as `O0` to `O7`, the depth as
+//! In a geometry stage, each `uvsw` that ends a vertex is reported as exports `EMIT.VO0` and on, and one that ends a strip as
+//! `CUT`. What `uvsw` words hold at the end is reported as exports `VO0` and on, pixel outputs that the program writes as `O0` to `O7`, the depth as
 //! `DEPTH`: the value and three zeros a lane, nothing from lanes that are not covered at the end. A sample is reported as
 //! export `TEX0` and on, its coordinates and its level, bias or zero. Registers are reported where they are named or not
 //! zero. With `strict`, a program that breaks a rule of groups ([`crate::isa::check()`]) is not run.
@@ -33,8 +34,8 @@ use silicon::{Addr, Memory, SimdLevel, WAVE_COST};
 use crate::CHIP;
 use crate::isa::{Item, Placed, check, decode};
 use crate::lift::{
-    ACTIVE, COVERED, Input, Iterate, Lifted, PREDICATE, Port, SHARED, SampleOf, Setup, TASK, lift,
-    plane,
+    ACTIVE, COVERED, Input, Iterate, Lifted, PREDICATE, Port, SHARED, SampleOf, Setup, TASK,
+    VertexEnd, lift, plane,
 };
 use crate::tpu::Tpu;
 use names::{Named, Names};
@@ -59,8 +60,21 @@ pub fn exec(bytes: &[u8], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     run(&groups, input)
 }
 
+/// The same of a stage: a geometry program ends vertices and strips.
+pub fn exec_stage(stage: &str, bytes: &[u8], input: &ExecInput) -> Result<ExecOutput, ExecError> {
+    run_stage(&decode(bytes)?, stage == "geometry", input)
+}
+
 /// Runs a program of groups.
 pub fn run(groups: &[Placed], input: &ExecInput) -> Result<ExecOutput, ExecError> {
+    run_stage(groups, false, input)
+}
+
+fn run_stage(
+    groups: &[Placed],
+    geometry: bool,
+    input: &ExecInput,
+) -> Result<ExecOutput, ExecError> {
     if input.workgroup.is_some() {
         return Err(wrong("workgroup", "the chip runs no groups of waves"));
     }
@@ -79,7 +93,10 @@ pub fn run(groups: &[Placed], input: &ExecInput) -> Result<ExecOutput, ExecError
         ));
     }
     let names = Names::new(input)?;
-    let setup = names.grown(Setup::named(groups));
+    let setup = names.grown(Setup {
+        geometry,
+        ..Setup::named(groups)
+    });
     let lifted = lift(groups, &setup).map_err(trap)?;
     if count > TASK && lifted.tasks == 1 {
         return Err(wrong(
@@ -246,7 +263,32 @@ impl Unit<'_> {
                 });
                 Ok(())
             }
+            Port::Vertex(end) => {
+                self.vertex_end(*end, wave);
+                Ok(())
+            }
             Port::Load(_) | Port::Store(_) | Port::Atomic { .. } | Port::Local(_) => Ok(()),
+        }
+    }
+
+    /// A vertex is an export a word; the end of a strip has none.
+    fn vertex_end(&mut self, end: VertexEnd, wave: &Wave) {
+        let rows = if end.emits { end.first..end.end } else { 0..0 };
+        for (n, row) in rows.enumerate() {
+            let lane = |lane: usize| {
+                active(wave, lane).then(|| [wave.rows[usize::from(row)].0[lane], 0, 0, 0])
+            };
+            self.exports.push(Export {
+                target: format!("EMIT.VO{n}"),
+                lanes: (0..LANES).map(lane).collect(),
+            });
+        }
+        if end.cuts {
+            let lane = |lane: usize| active(wave, lane).then_some([0; 4]);
+            self.exports.push(Export {
+                target: "CUT".into(),
+                lanes: (0..LANES).map(lane).collect(),
+            });
         }
     }
 

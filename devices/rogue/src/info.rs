@@ -29,7 +29,6 @@ pub static INFO: Info = Info {
     features: Features {
         depth_bounds: false,
         sampler_reduction: false,
-        geometry: false,
         // There is no data master for it yet.
         compute: false,
         // The guide lists no instruction that reads what another instance has, but for derivatives.

@@ -197,12 +197,11 @@ impl<'a> Reader<'a> {
             }
             block::PDS_STATE_UPDATE => {
                 let first = word >> 16 & 0xfff;
-                self.registers(
-                    (at, word),
-                    first,
-                    count,
-                    regs::USC_VS_CODE_LO..regs::CR_SIZE,
-                )?
+                let programs = match first {
+                    regs::USC_GS_CODE_LO.. => regs::GEOMETRY,
+                    _ => regs::USC_VS_CODE_LO..regs::CR_SIZE,
+                };
+                self.registers((at, word), first, count, programs)?
             }
             block::VDM_STATE_UPDATE => {
                 let first = word >> 16 & 0xfff;

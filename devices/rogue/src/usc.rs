@@ -22,6 +22,8 @@ pub struct Program {
     /// Byte address.
     address: u64,
     words: Vec<u32>,
+    /// It ends vertices of a geometry stage.
+    geometry: bool,
     /// What it was lifted to.
     pub lifted: Lifted,
     prepared: Prepared,
@@ -54,10 +56,17 @@ fn blocks(lifted: &Lifted) -> Vec<u16> {
 }
 
 impl Program {
-    fn new(engine: &DefaultEngine, address: u64, words: Vec<u32>) -> Result<Program, String> {
+    fn new(
+        engine: &DefaultEngine,
+        (address, geometry): (u64, bool),
+        words: Vec<u32>,
+    ) -> Result<Program, String> {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let groups = decode(&bytes).map_err(|error| error.to_string())?;
-        let setup = Setup::named(&groups);
+        let setup = Setup {
+            geometry,
+            ..Setup::named(&groups)
+        };
         let mut lifted = lift(&groups, &setup).map_err(|error| error.to_string())?;
         if lifted.tasks < 2 {
             let reason = format!(
@@ -86,6 +95,7 @@ impl Program {
             .filter(|row| entry[usize::from(*row)]);
         Ok(Program {
             address,
+            geometry,
             cleared: [needed.collect(), cleared],
             blocks: blocks(&lifted),
             tile_buffer: tile_buffer::used(&lifted),
@@ -181,8 +191,19 @@ impl Programs {
         address: u64,
         count: u32,
     ) -> Result<Arc<Program>, String> {
+        self.of_stage(engine, memory, (address, false), count)
+    }
+
+    /// The same of a stage: whether it is a geometry stage.
+    pub fn of_stage(
+        &mut self,
+        engine: &DefaultEngine,
+        memory: &Memory,
+        (address, geometry): (u64, bool),
+        count: u32,
+    ) -> Result<Arc<Program>, String> {
         let same = |program: &&Arc<Program>| {
-            program.address == address
+            (program.address, program.geometry) == (address, geometry)
                 && program.words.len() == count as usize
                 && memory.holds(address, &program.words)
         };
@@ -194,7 +215,7 @@ impl Programs {
         }
         let mut words = vec![0; count as usize];
         memory.load_words(address, &mut words);
-        let program = Arc::new(Program::new(engine, address, words)?);
+        let program = Arc::new(Program::new(engine, (address, geometry), words)?);
         if self.kept.len() >= MOST {
             self.kept.clear();
         }

@@ -254,8 +254,9 @@ pub(crate) fn compile(
     info: &Info,
     back_end: fn(&Function, &Options) -> Result<Binary>,
 ) -> Result<Binary> {
-    // Inputs of a copy are no attributes.
-    if !matches!(options.role, geometry::VertexRole::Copies { .. }) {
+    // Inputs of a copy, and of runs of a geometry shader, are no attributes.
+    use geometry::VertexRole as Role;
+    if !matches!(options.role, Role::Copies { .. } | Role::Merged) {
         check_locations(function, &info.limits)?;
     }
     if function.stage == Stage::Geometry && !info.features.geometry {

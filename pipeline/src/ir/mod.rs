@@ -140,6 +140,12 @@ pub struct Geometry {
 }
 
 impl Interface {
+    /// Whether vertices that a geometry stage emits have a built-in output.
+    pub fn emits(&self, builtin: OutputBuiltin) -> bool {
+        let mut stages = self.geometry.iter();
+        stages.any(|geometry| geometry.builtins.contains(&builtin))
+    }
+
     /// Words of a vertex that a geometry stage emits.
     pub fn emitted_words(&self) -> usize {
         let builtins = self.geometry.iter().flat_map(|geometry| &geometry.builtins);

@@ -133,6 +133,13 @@ impl Op {
         }
     }
 
+    /// Renumbers the resources it touches.
+    pub fn map_resources(&mut self, map: impl Fn(u32) -> u32) {
+        for access in self.accesses_mut().into_iter().flatten() {
+            access.resource = map(access.resource);
+        }
+    }
+
     fn accesses_mut(&mut self) -> [Option<&mut Access>; 2] {
         match self {
             Op::LoadBuffer(access)

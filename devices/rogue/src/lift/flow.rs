@@ -14,7 +14,7 @@ use super::emit::Item;
 use super::flushed::{Assumed, Flushed};
 use super::layout::Layout;
 use super::local::Local;
-use super::port::Port;
+use super::port::{Port, VertexEnd};
 use super::scan::{self, Facts};
 use super::{
     ACTIVE, COVERED, ENABLED, LINK, LiftError, Lifted, PREDICATE, RUNNING, Setup, VALID, WAITING,
@@ -70,6 +70,8 @@ pub(super) struct Lifter<'a> {
     pub(super) local_writes: Vec<Local>,
     /// Rows that the backend of the group writes, behind W0 and W1.
     pub(super) late: Range<u16>,
+    /// A vertex or a strip that ends behind what the group writes.
+    pub(super) vertex_end: Option<VertexEnd>,
     /// Pair of the new P0.
     pub(super) predicate: Option<u16>,
     /// Pair of the carries of the integer operation.
@@ -131,6 +133,7 @@ impl<'a> Lifter<'a> {
             writes: Vec::new(),
             local_writes: Vec::new(),
             late: 0..0,
+            vertex_end: None,
             predicate: None,
             carry: None,
             narrowed: false,

@@ -39,7 +39,9 @@ impl Lifted {
                 }
             }
             Port::Local(local) => local.run(wave),
-            Port::Iterate(_) | Port::Sample(_) | Port::Emit { .. } => return Ok(false),
+            Port::Iterate(_) | Port::Sample(_) | Port::Emit { .. } | Port::Vertex(_) => {
+                return Ok(false);
+            }
         }
         Ok(true)
     }

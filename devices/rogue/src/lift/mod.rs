@@ -49,7 +49,7 @@ mod writes;
 pub use constants::{SpecialRegister, constant};
 pub use layout::{Input, Layout};
 pub use local::Local;
-pub use port::{Amount, File, Iterate, Load, Port, SampleOf, Store, iterated, plane};
+pub use port::{Amount, File, Iterate, Load, Port, SampleOf, Store, VertexEnd, iterated, plane};
 
 use std::collections::BTreeSet;
 
@@ -103,6 +103,8 @@ pub struct Setup {
     pub predicate: bool,
     /// Temporaries are as the wave has them at the start, not zero.
     pub preset: bool,
+    /// The tasks are those of a geometry stage: vertices and strips end where `uvsw` says so.
+    pub geometry: bool,
 }
 
 /// The most that a program may have.
@@ -113,6 +115,7 @@ pub const WHOLE: Setup = Setup {
     address: 0,
     predicate: false,
     preset: false,
+    geometry: false,
 };
 
 impl Setup {

@@ -1,7 +1,8 @@
 //! What shaders find in shared registers: addresses, and the tables of loads.
 
 use ::rogue::regs::{
-    PDS_ATTRIBUTES_LO, PDS_FS_LOADS_LO, PDS_VS_LOADS_LO, USC_FS_SHARED, USC_VS_SHARED,
+    PDS_ATTRIBUTES_LO, PDS_FS_LOADS_LO, PDS_GS_LOADS_LO, PDS_VS_LOADS_LO, USC_FS_SHARED,
+    USC_GS_SHARED, USC_VS_SHARED,
 };
 use silicon::Addr;
 
@@ -39,14 +40,18 @@ fn bank_words(binary: &Binary, bound: &Bound) -> u32 {
     }
 }
 
-/// Sets what both stages find.
+/// Sets what the stages find.
 pub(super) fn set(bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
     let data = &bound.data;
+    let [vertex, fragment] = bound.shaders;
+    let geometry = bound.geometry.map(|geometry| &geometry.shader);
     let stages = [
-        (USC_VS_SHARED, PDS_VS_LOADS_LO),
-        (USC_FS_SHARED, PDS_FS_LOADS_LO),
+        (Some(vertex), USC_VS_SHARED, PDS_VS_LOADS_LO),
+        (geometry, USC_GS_SHARED, PDS_GS_LOADS_LO),
+        (Some(fragment), USC_FS_SHARED, PDS_FS_LOADS_LO),
     ];
-    for (binary, (shared, loads)) in bound.shaders.into_iter().zip(stages) {
+    for (binary, shared, loads) in stages {
+        let Some(binary) = binary else { continue };
         let table = table(bound, binary, out)?;
         let words: Vec<u8> = table
             .as_flattened()

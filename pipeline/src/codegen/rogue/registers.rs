@@ -35,6 +35,9 @@ impl Select<'_> {
                 (regs::OUTPUT_SEL, behind.pack()),
             ];
         }
+        if self.function.stage == Stage::Geometry {
+            return self.geometry_registers(temporaries, push);
+        }
         let depth = outputs.has(OutputBuiltin::FragDepth) && !interface.early_depth;
         let mask = outputs.has(OutputBuiltin::SampleMask) || self.options.alpha_to_coverage;
         let control = FsControl {

@@ -3,7 +3,7 @@
 //! | Kind | Bytes of a query |
 //! |---|---|
 //! | occlusion | samples that passed, 1 when it ended |
-//! | statistics | the five of [`counter`], 1 when it ended |
+//! | statistics | the eight of [`counter`], 1 when it ended |
 //! | time stamp | clock, 1 when it is there |
 
 use ::rogue::regs::{STATISTICS_LO, VISIBILITY_LO, counter};
@@ -66,11 +66,11 @@ impl Transfers for Rogue {
                 input_vertices: count(counter::VERTICES),
                 input_primitives: count(counter::PRIMITIVES),
                 vertex_invocations: count(counter::VERTEX_INVOCATIONS),
-                clipping_invocations: count(counter::PRIMITIVES),
+                clipping_invocations: count(counter::CLIPPING),
                 clipping_primitives: count(counter::CLIPPED),
                 fragment_invocations: count(counter::PIXEL_INVOCATIONS),
-                geometry_invocations: 0,
-                geometry_primitives: 0,
+                geometry_invocations: count(counter::GEOMETRY_INVOCATIONS),
+                geometry_primitives: count(counter::GEOMETRY_PRIMITIVES),
                 compute_invocations: 0,
             }),
         })

@@ -132,7 +132,7 @@ impl Select<'_> {
         self.make_arrays()?;
         match self.function.stage {
             Stage::Vertex => match self.options.role {
-                VertexRole::Draws => self.fetch_attributes()?,
+                VertexRole::Draws | VertexRole::Merged => self.fetch_attributes()?,
                 VertexRole::Feeds => {
                     self.feed_prologue();
                     self.fetch_attributes()?;
