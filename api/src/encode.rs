@@ -16,6 +16,7 @@ use crate::descriptor::{Descriptor, range_at};
 use crate::device::{Machine, Shared, TrappedShader};
 use crate::image::ImageView;
 use crate::memory::Allocation;
+use crate::own_pixels;
 use crate::queue::SubmitError;
 use crate::recorded::{BoundSet, Command, QueryCommand, Transfer};
 use crate::resolve;
@@ -32,7 +33,8 @@ pub(crate) fn run(
         source,
     };
     let reads_bindings = shared.driver.target.chip.reads_bindings();
-    let mut rest = buffer.commands.as_slice();
+    let commands = own_pixels::with_copies(buffer).map_err(memory_error)?;
+    let mut rest = &*commands;
     loop {
         let (words, after) = rest.split_at(stream_end(rest, reads_bindings));
         if words.iter().any(is_work) {

@@ -207,6 +207,7 @@ pub mod error;
 pub mod image;
 pub mod instance;
 pub mod memory;
+mod own_pixels;
 pub mod pass;
 mod picture;
 pub mod pipeline;
