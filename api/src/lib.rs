@@ -262,7 +262,8 @@ pub use query::{
 };
 pub use queue::SubmitError;
 pub use reflect::{
-    Interpolation, Scalar, ShaderBinding, ShaderConstant, ShaderInterface, ShaderVariable,
+    Interpolation, Scalar, ShaderBinding, ShaderConstant, ShaderGeometry, ShaderInterface,
+    ShaderVariable,
 };
 pub use sampler::{BorderColor, Reduction, Sampler, SamplerDescriptor, SamplerError};
 pub use shader::{ShaderError, ShaderModule, ShaderModuleDescriptor, ShaderSource, Stage};

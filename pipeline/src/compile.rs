@@ -9,18 +9,18 @@ use silicon::Addr;
 use wgpu_types as wgt;
 
 use crate::codegen::geometry::{self, VertexRole, VertexWords, input_words};
-use crate::codegen::{Binary, ColorExport, CompileError, InputVector, Options};
+use crate::codegen::{Binary, ColorExport, CompileError, Corners, InputVector, Options};
 use crate::error::{Location, ShaderError};
 use crate::ir::{
     Builder, Builtin, Function, ImageOp, Inst, Interface, Interpolation, Op, OutputBuiltin, Scalar,
     Stage, Terminator,
 };
 use crate::layout::PipelineLayout;
-use crate::link::{Link, LinkError, check_locations, export_builtins, link};
+use crate::link::{Link, LinkError, check_locations, export_builtins, link, link_primitive_index};
 use crate::lower::Overrides;
 use crate::names::Name;
 use crate::passes;
-use crate::state::GraphicsState;
+use crate::state::{GeometryOutput, GraphicsState, ProvokingVertex};
 use crate::targets::Target;
 use crate::wgsl::CheckedModule;
 
@@ -134,11 +134,11 @@ impl LinkedStages {
         mut state: GraphicsState,
     ) -> Result<LinkedStages, PipelineError> {
         let mut vertex = source.vertex.lower(Stage::Vertex)?;
-        let fragment = match &source.fragment {
+        let mut fragment = match &source.fragment {
             Some(stage) => stage.lower(Stage::Fragment)?,
             None => empty_fragment(),
         };
-        let geometry = match &source.geometry {
+        let mut geometry = match &source.geometry {
             Some(stage) => Some(stage.lower(Stage::Geometry)?),
             None => None,
         };
@@ -154,8 +154,13 @@ impl LinkedStages {
             }
             export_viewport(&mut vertex, location)?;
         }
-        if geometry.is_none() {
-            export_builtins(&mut vertex, &fragment.interface)?;
+        match &mut geometry {
+            Some(geometry) => {
+                link_primitive_index(geometry, &mut fragment);
+                export_builtins(&mut vertex, geometry)?;
+                export_builtins(geometry, &fragment)?;
+            }
+            None => export_builtins(&mut vertex, &fragment)?,
         }
         let has_fragment = source.fragment.is_some();
         for function in [&vertex, &fragment].into_iter().chain(&geometry) {
@@ -249,6 +254,7 @@ impl LinkedStages {
             logic_op: state.raster.logic_op,
             per_sample,
             samples: state.multisample.count,
+            corners: corners(&state),
             alpha_to_coverage: state.multisample.alpha_to_coverage_enabled,
             ..Options::default()
         };
@@ -374,6 +380,28 @@ fn export_viewport(vertex: &mut Function, location: u32) -> Result<(), LinkError
         block.insts.insert(at + 1, export);
     }
     Ok(())
+}
+
+/// The primitives that fragments of a pipeline are of.
+fn corners(state: &GraphicsState) -> Corners {
+    use wgt::PrimitiveTopology as Topology;
+    let emitted = state.geometry.map(|geometry| match geometry.output {
+        GeometryOutput::Points => 1,
+        GeometryOutput::LineStrip => 2,
+        GeometryOutput::TriangleStrip => 3,
+    });
+    let vertices = emitted.unwrap_or(match state.primitive.topology {
+        Topology::PointList => 1,
+        Topology::LineList | Topology::LineStrip => 2,
+        Topology::TriangleList | Topology::TriangleStrip => 3,
+    });
+    let last = state.raster.provoking_vertex == ProvokingVertex::Last;
+    let order = match (vertices, last) {
+        (2, true) => [1, 0, 2],
+        (3, true) => [1, 2, 0],
+        _ => [0, 1, 2],
+    };
+    Corners { vertices, order }
 }
 
 /// A fragment shader that writes nothing.

@@ -109,5 +109,6 @@ pub fn copy(geometry: &Function) -> Function {
     let mut function = builder.finish();
     function.interface.inputs = inputs;
     function.interface.outputs.clone_from(&interface.outputs);
+    function.interface.cull_distances = interface.cull_distances;
     function
 }

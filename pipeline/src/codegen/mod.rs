@@ -75,10 +75,30 @@ pub struct Options {
     pub logic_op: Option<LogicOp>,
     /// Fragment: the shader runs once a sample, so inputs are taken at the sample.
     pub per_sample: bool,
+    /// Fragment: the primitives that it shades.
+    pub corners: Corners,
     /// Fragment: samples of a pixel; 0 counts as 1.
     pub samples: u32,
     /// Fragment: alpha of the first colour is turned to coverage, for chips whose shaders do that.
     pub alpha_to_coverage: bool,
+}
+
+/// The vertices of the primitives that a fragment shader shades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Corners {
+    /// Vertices of a primitive, 1 to 3.
+    pub vertices: u8,
+    /// By the number of a vertex in the draw's order: its number where the provoking one comes first.
+    pub order: [u8; 3],
+}
+
+impl Default for Corners {
+    fn default() -> Corners {
+        Corners {
+            vertices: 3,
+            order: [0, 1, 2],
+        }
+    }
 }
 
 /// How a fragment shader hands over a colour.

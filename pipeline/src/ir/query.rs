@@ -223,20 +223,6 @@ impl Function {
         preds
     }
 
-    /// A new constant 0 at the end of the last block.
-    pub(crate) fn zero(&mut self) -> Value {
-        let zero = self.value(Type::Word);
-        if let Some(block) = self.blocks.last_mut() {
-            block.insts.push(Inst {
-                op: Op::Const(0),
-                args: Vec::new(),
-                results: vec![zero],
-                origin: Origin::default(),
-            });
-        }
-        zero
-    }
-
     /// Number of instructions.
     pub fn size(&self) -> usize {
         self.blocks.iter().map(|block| block.insts.len()).sum()

@@ -186,6 +186,7 @@ impl Select<'_> {
             | Builtin::SubgroupInvocation
             | Builtin::SubgroupId
             | Builtin::SubgroupCount => return Err(self.unsupported("subgroup operations")),
+            Builtin::Barycentric(_) => return Err(self.unsupported("barycentric coordinates")),
             Builtin::InvocationIndex => return Err(self.unsupported("the geometry stage")),
             Builtin::SampleCount => self.constant(self.options.samples.max(1)),
             Builtin::Layer => self.special(SpecialRegister::RENDER_TGT_ID),

@@ -4,6 +4,7 @@
 //! [`memory`], [`share`], [`subgroup`], [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
 
 mod alu;
+mod barycentric;
 mod control;
 mod dispatch;
 mod divide;
@@ -70,6 +71,7 @@ impl Select<'_> {
             Op::Barrier => self.barrier(),
             Op::Fence => self.fence(),
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
+            Op::VertexInput { .. } if self.is_fragment() => self.corner_words(inst),
             Op::VertexInput { .. } | Op::VertexPosition(_) => self.fed_words(inst),
             Op::EmitVertex => self.emit_vertex(inst),
             Op::EndPrimitive => self.end_primitive(),
