@@ -6,9 +6,9 @@ use crate::fragment::bins::{Bins, Threads};
 use crate::fragment::scan::{PixelShader, PixelStage, PixelWorker};
 use crate::fragment::surface::Plane;
 use crate::fragment::{Waiting, shade};
-use crate::geometry::amplify::GeometryShader;
 use crate::geometry::assembly::Assembly;
 use crate::geometry::binning::{BinnedPrimitives, Geometry, Store, VertexShader};
+use crate::geometry::patches::Stages;
 use crate::geometry::vertices::{InputAssembler, Part};
 use crate::gpu::{Stats, Trap};
 use crate::memory::Memory;
@@ -59,8 +59,8 @@ pub struct Draw<'a, V, S: PixelShader> {
     pub threads: &'a Threads,
     /// Indices to vertices and primitives.
     pub input_assembler: InputAssembler,
-    /// A stage that makes other primitives before the vertex shader; the input assembler gathers for it.
-    pub amplifies: Option<&'a dyn GeometryShader<S::Worker>>,
+    /// Stages that make other primitives before the vertex shader; the input assembler gathers for them.
+    pub amplifies: Option<Stages<'a, S::Worker>>,
     /// The vertex shader.
     pub vertex: V,
     /// Parameters that a vertex exports.

@@ -14,11 +14,11 @@ use silicon::fragment::scan::{PixelShader, PixelWaves, WaveRows, batch_of};
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
 use silicon::geometry::binning::VertexShader;
+use silicon::geometry::patches::Stages;
 use silicon::geometry::vertices::{Part, VertexInput};
 use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
-use crate::geometry;
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::spi::{Launch, PixelInputs, User};
 use crate::sq::{GroupSlot, PortHandler, Shader, WaveAttributes, WaveState};
@@ -26,6 +26,7 @@ use crate::state::{Made, Users};
 use crate::sx::ExportFormats;
 use crate::ta::MemoryUnit;
 use crate::{SouthernIslands, Start};
+use crate::{geometry, tess};
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
@@ -243,10 +244,22 @@ impl Draws for SouthernIslands {
             users,
             limit: self.start.wave_cost,
         });
+        let tessellation = state.tessellation.as_ref().zip(users.tessellation.as_ref());
+        let tessellation = tessellation.map(|(path, users)| tess::Stage {
+            engine: *self.programs.engine(),
+            path,
+            users,
+            limit: self.start.wave_cost,
+        });
+        let stages = Stages {
+            tessellation: tessellation.as_ref().map(|stage| stage as _),
+            geometry: geometry.as_ref().map(|stage| stage as _),
+        };
+        let amplifies = stages.tessellation.is_some() || stages.geometry.is_some();
         let draw = Draw {
             threads: &self.threads,
             input_assembler: state.input_assembler,
-            amplifies: geometry.as_ref().map(|stage| stage as _),
+            amplifies: amplifies.then_some(stages),
             vertex: Vertex {
                 engine: *self.programs.engine(),
                 shader: &state.vertex_shader,

@@ -9,6 +9,7 @@
 //! | [`sx`] | exports |
 //! | [`sqc`], [`ta`], [`lds`] | scalar loads; buffers and images; data shares |
 //! | [`compute`] | dispatches of groups |
+//! | [`geometry`], [`tess`] | stages between vertices and primitives |
 //! | [`pa`] | clipping, viewport, set-up, scan converter |
 //! | [`db`], [`cb`], [`cmask`] | depth and stencil; colour; fast clears |
 //!
@@ -40,6 +41,7 @@ pub mod sqc;
 mod state;
 mod sx;
 pub mod ta;
+mod tess;
 pub mod tiling;
 mod tools;
 pub mod unexecuted;

@@ -18,7 +18,9 @@ use silicon::host::SimdLevel;
 
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
-use crate::regs::{self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
+use crate::regs::{
+    self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig, VgtShaderStagesEn,
+};
 use crate::scratch::{PrivateStore, Slots};
 use crate::sq::{Resources, Shader};
 
@@ -77,6 +79,10 @@ pub(crate) struct Launch {
     pub(crate) scratch: bool,
     /// System SGPRs before that offset.
     system_count: usize,
+    /// Waves are of domain points; how many system SGPRs they have before others.
+    pub(crate) domain: Option<usize>,
+    /// Which of these is the place of their group.
+    pub(crate) group_place: Option<usize>,
     /// Where the offset leads; without slots it is 0, which registers start with.
     pub(crate) slots: Slots,
     /// Byte address of the trap handler's memory.
@@ -91,6 +97,15 @@ impl Launch {
         launch.components = regs::SpiShaderPgmRsrc1Vs::from_word(rsrc1)
             .vgpr_comp_cnt
             .into();
+        let stages = registers.get(regs::VGT_SHADER_STAGES_EN);
+        if VgtShaderStagesEn::from_word(stages).vs_en == regs::VS_STAGE_DS {
+            let rsrc2 = registers.get(regs::SPI_SHADER_PGM_RSRC2_VS);
+            let off_chip = regs::SpiShaderPgmRsrc2Vs::from_word(rsrc2).oc_lds_en;
+            // One that stream-out would set is before.
+            launch.domain = Some(2 * usize::from(off_chip));
+            launch.group_place = off_chip.then_some(1);
+            launch.systems(2 * usize::from(off_chip));
+        }
         launch
     }
 
@@ -111,7 +126,15 @@ impl Launch {
         launch.components = regs::SpiShaderPgmRsrc1Es::from_word(rsrc1)
             .vgpr_comp_cnt
             .into();
-        launch.systems(1);
+        let stages = registers.get(regs::VGT_SHADER_STAGES_EN);
+        if VgtShaderStagesEn::from_word(stages).es_en == regs::ES_STAGE_DS {
+            let rsrc2 = registers.get(regs::SPI_SHADER_PGM_RSRC2_ES);
+            let off_chip = regs::SpiShaderPgmRsrc2Es::from_word(rsrc2).oc_lds_en;
+            // One that nothing sets follows.
+            launch.domain = Some(2 * usize::from(off_chip));
+            launch.group_place = off_chip.then_some(0);
+        }
+        launch.systems(1 + launch.domain.unwrap_or(0));
         launch
     }
 
@@ -120,6 +143,27 @@ impl Launch {
         let mut launch = Launch::stage(registers, regs::SPI_SHADER_PGM_LO_GS);
         launch.components = GEOMETRY_VGPRS - 1;
         launch.systems(2);
+        launch
+    }
+
+    /// The local stage, whose waves have nothing of their own.
+    pub(crate) fn local(registers: &RegisterFile) -> Launch {
+        let mut launch = Launch::stage(registers, regs::SPI_SHADER_PGM_LO_LS);
+        let rsrc1 = registers.get(regs::SPI_SHADER_PGM_RSRC1_LS);
+        launch.components = regs::SpiShaderPgmRsrc1Ls::from_word(rsrc1)
+            .vgpr_comp_cnt
+            .into();
+        launch.systems(0);
+        launch
+    }
+
+    /// The hull stage, whose waves get the places of their group.
+    pub(crate) fn hull(registers: &RegisterFile) -> Launch {
+        let mut launch = Launch::stage(registers, regs::SPI_SHADER_PGM_LO_HS);
+        let rsrc2 = registers.get(regs::SPI_SHADER_PGM_RSRC2_HS);
+        let off_chip = regs::SpiShaderPgmRsrc2Hs::from_word(rsrc2).oc_lds_en;
+        launch.components = 1;
+        launch.systems(1 + usize::from(off_chip));
         launch
     }
 
@@ -148,6 +192,8 @@ impl Launch {
             scalars: (Vec::new(), ChangedScalars::default()),
             scratch: rsrc2 & 1 != 0,
             system_count: 0,
+            domain: None,
+            group_place: None,
             slots: Slots::default(),
             trap_memory: trap(first - 0x18),
         }
@@ -256,7 +302,7 @@ impl Launch {
     /// Clears a wave and sets its user SGPRs. Registers that nothing sets are zero, so that results never depend on
     /// the wave before; those need not be cleared that it does not read, or, where all lanes are enabled, writes before.
     /// Rows after the VGPRs belong to the lift, which writes them before it reads them.
-    fn begin(&self, wave: &mut Wave, user: &User, exec: u64, limit: u64) {
+    pub(crate) fn begin(&self, wave: &mut Wave, user: &User, exec: u64, limit: u64) {
         self.clear_rows(wave, exec);
         self.begin_scalars(wave, user);
         wave.set_mask(u16::from(EXEC), exec);
@@ -279,9 +325,14 @@ impl Launch {
         wave.set_mask(u16::from(TMA), self.trap_memory);
     }
 
+    /// The first system SGPR that is not about a wave's group of patches.
+    pub(crate) fn first_system(&self) -> usize {
+        self.user_count() + self.domain.unwrap_or(0)
+    }
+
     /// Sets the system SGPRs of a wave that has started.
     pub(crate) fn set_systems(&self, wave: &mut Wave, values: &[u32]) {
-        for (at, value) in (self.user_count()..).zip(values) {
+        for (at, value) in (self.first_system()..).zip(values) {
             if let Some(scalar) = wave.scalars.get_mut(at) {
                 *scalar = *value;
             }
@@ -321,19 +372,33 @@ impl Launch {
         limit: u64,
     ) {
         self.begin(wave, user, first_lanes(inputs.len()), limit);
+        if self.domain.is_some() {
+            return self.start_points(wave, inputs);
+        }
         let mut fill = |register: usize, value: fn(&VertexInput) -> u32| {
-            if register <= self.components
-                && let Some(row) = wave.rows.get_mut(register)
-            {
-                for (lane, input) in row.0.iter_mut().zip(inputs) {
-                    *lane = value(input);
-                }
-            }
+            self.fill(wave, register, inputs, value);
         };
         fill(0, |v| v.index);
         fill(1, |v| v.instance);
         fill(2, |v| v.primitive);
         fill(3, |v| v.instance);
+    }
+
+    /// Sets a VGPR in the lanes of a wave, if the stage has it.
+    pub(crate) fn fill<T>(
+        &self,
+        wave: &mut Wave,
+        register: usize,
+        inputs: &[T],
+        value: impl Fn(&T) -> u32,
+    ) {
+        if register <= self.components
+            && let Some(row) = wave.rows.get_mut(register)
+        {
+            for (lane, input) in row.0.iter_mut().zip(inputs) {
+                *lane = value(input);
+            }
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::regs::SpiTmpringSize;
 use crate::spi::{self, Launch, PixelInputs, User};
 use crate::sq::Shader;
 use crate::sx::ExportFormats;
+use crate::tess::{self, Tessellation};
 use crate::{SouthernIslands, cb, db, pa, regs, unexecuted};
 
 /// A trap of the packet that draws.
@@ -48,6 +49,8 @@ fn surfaces(registers: &RegisterFile) -> Vec<u32> {
 /// What draws are made from, as long as the registers stay what they are.
 pub(crate) struct State {
     pub(crate) input_assembler: InputAssembler,
+    /// Before the vertex shader, which then is of domain points.
+    pub(crate) tessellation: Option<Tessellation>,
     /// Before the vertex shader, which then copies what it emits.
     pub(crate) geometry: Option<Path>,
     pub(crate) vertex_shader: Arc<Shader>,
@@ -73,9 +76,10 @@ impl State {
     pub(crate) fn may_wait(&self) -> bool {
         let pixel = self.stage.shader.as_ref();
         let before = self.geometry.as_ref().is_some_and(Path::reads_clock);
+        let rings = self.geometry.is_some() || self.tessellation.is_some();
         let clock =
             before || self.vertex_shader.reads_clock || pixel.is_some_and(|p| p.shader.reads_clock);
-        let effects = self.vertex_effects || self.pixel_effects || self.geometry.is_some();
+        let effects = self.vertex_effects || self.pixel_effects || rings;
         !clock && !effects && !self.resolves && !self.uncounted && !self.is_scratch()
     }
 
@@ -83,6 +87,7 @@ impl State {
     fn is_scratch(&self) -> bool {
         let pixel = self.stage.shader.as_ref();
         self.geometry.is_some()
+            || self.tessellation.is_some()
             || self.vertex_launch.scratch
             || pixel.is_some_and(|pixel| pixel.launch.scratch)
     }
@@ -91,7 +96,9 @@ impl State {
     fn is_current(&self, memory: &Memory) -> bool {
         let pixel = self.stage.shader.as_ref();
         let before = self.geometry.as_ref();
+        let tessellation = self.tessellation.as_ref();
         before.is_none_or(|path| path.is_current(memory))
+            && tessellation.is_none_or(|path| path.is_current(memory))
             && self.vertex_shader.is_current(memory)
             && pixel.is_none_or(|p| p.shader.is_current(memory))
     }
@@ -114,7 +121,12 @@ impl SouthernIslands {
     fn decode(&mut self) -> Result<State, Trap> {
         let registers = &self.registers;
         unexecuted::draw(registers).map_err(wrong)?;
-        let mut input_assembler = vgt::input_assembler(registers).map_err(wrong)?;
+        let hull = Tessellation::launches(registers);
+        let mut input_assembler = match hull {
+            Some(_) => tess::input_assembler(registers),
+            None => vgt::input_assembler(registers),
+        }
+        .map_err(wrong)?;
         let path = Path::launches(registers);
         let mut launch = Launch::vertex(registers);
         let vertex_shader = self.programs.get(&self.memory, launch.resources)?;
@@ -123,7 +135,8 @@ impl SouthernIslands {
             0 => None,
             _ => Some(self.programs.get(&self.memory, pixel_launch.resources)?),
         };
-        let before = path.iter().flatten().any(|launch| launch.scratch);
+        let mut before = path.iter().chain(&hull).flatten();
+        let before = before.any(|launch| launch.scratch);
         let scratch = before || launch.scratch || pixel_launch.scratch;
         let ring = scratch_ring(registers, scratch).map_err(wrong)?;
         let users = Users::new(registers);
@@ -132,6 +145,15 @@ impl SouthernIslands {
                 let (memory, programs) = (&self.memory, &mut self.programs);
                 let path = Path::new(registers, memory, programs, ring, launches)?;
                 input_assembler.gathers = path.shape().room();
+                Some(path)
+            }
+            None => None,
+        };
+        let tessellation = match hull {
+            Some(launches) => {
+                let (memory, programs) = (&self.memory, &mut self.programs);
+                let path = Tessellation::new(registers, memory, programs, ring, launches)?;
+                input_assembler.gathers = Some(path.patches.room());
                 Some(path)
             }
             None => None,
@@ -200,6 +222,7 @@ impl SouthernIslands {
         check_surfaces(&mut stage).map_err(wrong)?;
         Ok(State {
             input_assembler,
+            tessellation,
             geometry,
             vertex_shader,
             vertex_launch: launch,
@@ -257,6 +280,8 @@ pub(crate) struct Users {
     pub(crate) pixel: User,
     /// Of the stages before a copy shader.
     pub(crate) geometry: Option<geometry::Users>,
+    /// Of the stages before a shader of domain points.
+    pub(crate) tessellation: Option<tess::Users>,
 }
 
 impl Users {
@@ -265,6 +290,7 @@ impl Users {
             vertex: spi::user(registers, regs::SPI_SHADER_USER_DATA_VS_0),
             pixel: spi::user(registers, regs::SPI_SHADER_USER_DATA_PS_0),
             geometry: geometry::users(registers),
+            tessellation: tess::users(registers),
         }
     }
 }

@@ -8,7 +8,6 @@ use crate::regs::*;
 radeon::unexecuted! {
     /// Of all draws.
     pub const DRAW:
-    VGT_SHADER_STAGES_EN { LS_EN[1:0], HS_EN[2:2], DYNAMIC_HS[8:8] }
     VGT_GS_MODE { COMPUTE_MODE[14:14], FAST_COMPUTE_MODE[15:15] }
     VGT_STRMOUT_CONFIG {
         STREAMOUT_0_EN[0:0],
@@ -20,7 +19,6 @@ radeon::unexecuted! {
     }
     SPI_SHADER_PGM_RSRC1_VS { DEBUG_MODE[22:22] }
     SPI_SHADER_PGM_RSRC2_VS {
-        OC_LDS_EN[7:7],
         SO_BASE0_EN[8:8],
         SO_BASE1_EN[9:9],
         SO_BASE2_EN[10:10],
@@ -82,14 +80,12 @@ radeon::unexecuted! {
 radeon::unexecuted! {
     /// Of draws without a geometry shader.
     pub const PLAIN:
-    VGT_SHADER_STAGES_EN { ES_EN[4:3], GS_EN[5:5], VS_EN[7:6] }
     VGT_GS_MODE { MODE[2:1] }
 }
 
 radeon::unexecuted! {
     /// Of draws with a geometry shader.
     pub const GEOMETRY:
-    VGT_SHADER_STAGES_EN { ES_EN[4:3] = 2, VS_EN[7:6] = 2 }
     VGT_GS_MODE {
         MODE[2:0] = 3,
         ELEMENT_INFO_EN[17:17],
@@ -100,9 +96,46 @@ radeon::unexecuted! {
     VGT_GS_VERT_ITEMSIZE_2 { ITEMSIZE[14:0] }
     VGT_GS_VERT_ITEMSIZE_3 { ITEMSIZE[14:0] }
     SPI_SHADER_PGM_RSRC1_ES { DEBUG_MODE[22:22] }
-    SPI_SHADER_PGM_RSRC2_ES { OC_LDS_EN[7:7], EXCP_EN[14:8] }
+    SPI_SHADER_PGM_RSRC2_ES { EXCP_EN[14:8] }
     SPI_SHADER_PGM_RSRC1_GS { DEBUG_MODE[22:22] }
     SPI_SHADER_PGM_RSRC2_GS { EXCP_EN[13:7] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a vertex and a pixel shader.
+    pub const VERTEX_STAGES:
+    VGT_SHADER_STAGES_EN { LS_EN[1:0], HS_EN[2:2], ES_EN[4:3], VS_EN[7:6], DYNAMIC_HS[8:8] }
+    SPI_SHADER_PGM_RSRC2_VS { OC_LDS_EN[7:7] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a geometry shader as well.
+    pub const GEOMETRY_STAGES:
+    VGT_SHADER_STAGES_EN { LS_EN[1:0], HS_EN[2:2], ES_EN[4:3] = 2, VS_EN[7:6] = 2, DYNAMIC_HS[8:8] }
+    SPI_SHADER_PGM_RSRC2_ES { OC_LDS_EN[7:7] }
+    SPI_SHADER_PGM_RSRC2_VS { OC_LDS_EN[7:7] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a local and a hull shader, whose domain points are vertices.
+    pub const HULL_STAGES:
+    VGT_SHADER_STAGES_EN { LS_EN[1:0] = 1, HS_EN[2:2] = 1, ES_EN[4:3], VS_EN[7:6] = 1, DYNAMIC_HS[8:8] = 1 }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a local, a hull and a geometry shader.
+    pub const HULL_GEOMETRY_STAGES:
+    VGT_SHADER_STAGES_EN { LS_EN[1:0] = 1, HS_EN[2:2] = 1, ES_EN[4:3] = 1, VS_EN[7:6] = 2, DYNAMIC_HS[8:8] = 1 }
+    SPI_SHADER_PGM_RSRC2_VS { OC_LDS_EN[7:7] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a hull shader.
+    pub const HULL:
+    SPI_SHADER_PGM_RSRC1_LS { DEBUG_MODE[22:22] }
+    SPI_SHADER_PGM_RSRC2_LS { EXCP_EN[22:16] }
+    SPI_SHADER_PGM_RSRC1_HS { DEBUG_MODE[22:22] }
+    SPI_SHADER_PGM_RSRC2_HS { TG_SIZE_EN[8:8], EXCP_EN[15:9] }
 }
 
 radeon::unexecuted! {
@@ -146,7 +179,16 @@ pub(crate) fn draw(registers: &RegisterFile) -> Result<(), String> {
     check(registers, SHARED, 0)?;
     check(registers, DRAW, 0)?;
     let stages = VgtShaderStagesEn::from_word(registers.get(VGT_SHADER_STAGES_EN));
+    let hull = stages.hs_en || stages.ls_en != 0;
+    let of_stages = match (hull, stages.gs_en) {
+        (false, false) => VERTEX_STAGES,
+        (false, true) => GEOMETRY_STAGES,
+        (true, false) => HULL_STAGES,
+        (true, true) => HULL_GEOMETRY_STAGES,
+    };
+    check(registers, of_stages, 0)?;
     check(registers, if stages.gs_en { GEOMETRY } else { PLAIN }, 0)?;
+    check(registers, if hull { HULL } else { &[] }, 0)?;
     let control = SpiPsInControl::from_word(registers.get(SPI_PS_IN_CONTROL));
     (0..u32::from(control.num_interp).min(32)).try_for_each(|n| {
         check(registers, INPUT, 4 * n)?;
@@ -161,8 +203,21 @@ mod tests {
 
     #[test]
     fn fields_are_those_of_their_registers() {
-        let tables: [&[Field]; 9] = [
-            SHARED, INPUT, DRAW, PLAIN, GEOMETRY, DISPATCH, ATTRIBUTE, TARGET, DEPTH,
+        let tables: [&[Field]; 14] = [
+            SHARED,
+            INPUT,
+            DRAW,
+            PLAIN,
+            GEOMETRY,
+            VERTEX_STAGES,
+            GEOMETRY_STAGES,
+            HULL_STAGES,
+            HULL_GEOMETRY_STAGES,
+            HULL,
+            DISPATCH,
+            ATTRIBUTE,
+            TARGET,
+            DEPTH,
         ];
         for field in tables.into_iter().flatten() {
             let register = radeon::registers::name(&TABLES, field.register);

@@ -1,8 +1,9 @@
 //! The geometry half of a draw. In: indices, a vertex shader, assembly and clip state. Out: [`BinnedPrimitives`], batch
 //! by batch. Immediate-mode chips shade each batch at once ([`crate::fragment::shade`]), deferred ones the whole pass.
 
-use super::amplify::{Amplifier, GeometryShader, kind};
+use super::amplify::Amplifier;
 use super::assembly::{Assembly, Primitives, VertexExports, VertexRows};
+use super::patches::{Divider, Stages};
 use super::setup::{Corners, Grid, Primitive};
 use super::stipple::Stipple;
 use super::topology::Kind;
@@ -51,6 +52,7 @@ pub struct Store {
     binned: BinnedPrimitives,
     /// Batches in flight between input assembler and shading.
     spare: Vec<Batch>,
+    divider: Divider,
     amplifier: Amplifier,
 }
 
@@ -175,8 +177,8 @@ pub struct Geometry<'a, V: VertexShader> {
     pub level: SimdLevel,
     /// Indices to vertices and primitives.
     pub input_assembler: InputAssembler,
-    /// A stage that makes other primitives before the vertex shader; the input assembler gathers for it.
-    pub amplifies: Option<&'a dyn GeometryShader<V::Worker>>,
+    /// Stages that make other primitives before the vertex shader; the input assembler gathers for them.
+    pub amplifies: Option<Stages<'a, V::Worker>>,
     /// The vertex shader.
     pub vertex: V,
     /// Parameters that a vertex exports, four words each.
@@ -214,18 +216,15 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             rows,
             binned,
             spare,
+            divider,
             amplifier,
         } = store;
         let mut stippled = 0;
-        let mut draw = |batch: &mut Batch| {
-            counts.vertices += batch.vertices.len() as u64;
-            match self.amplifies {
-                None => counts.primitives += batch.primitives.len() as u64,
-                Some(stage) => {
-                    counts.primitives += batch.gathered.len() as u64;
-                    let last = self.input_assembler.provoking_last;
-                    amplifier.run(stage, batch, last, self.threads, workers)?;
-                }
+        let stages = self.amplifies;
+        let last = self.input_assembler.provoking_last;
+        let mut draw = |batch: &mut Batch, workers: &mut [Worker<W>], counts: &mut Stats| {
+            if let Some(stage) = stages.and_then(|stages| stages.geometry) {
+                amplifier.run(stage, batch, last, self.threads, workers)?;
             }
             counts.clipping_invocations += batch.primitives.len() as u64;
             self.vertices(batch, workers, rows, &mut binned.parameters)?;
@@ -237,6 +236,19 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             counts.clipped_primitives += pieces.map(|piece| piece.primitives.left).sum::<u64>();
             take(binned, workers)
         };
+        let draw = |batch: &mut Batch| {
+            counts.vertices += batch.vertices.len() as u64;
+            counts.primitives += batch.count() as u64;
+            match stages {
+                Some(stages) if stages.tessellation.is_some() => {
+                    let state = (self.threads, &mut *workers);
+                    divider.run(stages, batch, last, state, |batch, workers| {
+                        draw(batch, workers, counts)
+                    })
+                }
+                _ => draw(batch, workers, counts),
+            }
+        };
         let many = parts.iter().map(Part::count).sum::<u64>() >= MANY_VERTICES;
         if many && !self.serial {
             let group = |hand_over: &mut dyn FnMut(&mut Batch) -> Result<(), Stopped>| {
@@ -244,8 +256,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             };
             self.threads.ahead(spare, group, Batch::exchange, draw)
         } else {
-            self.input_assembler
-                .run(memory, parts, batch, |batch| draw(batch))
+            self.input_assembler.run(memory, parts, batch, draw)
         }
     }
 
@@ -269,7 +280,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         let workers = &mut workers[..useful];
         self.threads
             .chunks(&mut out, workers, |n, (rows, params), worker| {
-                let inputs = &batch.vertices[n * 64..(n * 64 + 64).min(batch.vertices.len())];
+                let inputs = batch.wave(n);
                 let result = self.vertex.run(&mut worker.shader, inputs);
                 let Finished {
                     instructions,
@@ -277,6 +288,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
                 } = V::finished(&worker.shader);
                 worker.stats.vertex_waves += 1;
                 if self.amplifies.is_none() {
+                    // Otherwise it copies vertices, or is the shader of domain points.
                     worker.stats.vertex_lanes += inputs.len() as u64;
                 }
                 worker.stats.instructions += instructions;
@@ -329,7 +341,9 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         }
         (binned.bins, binned.count, binned.stride) = (bins, count, 4 * self.params);
         let pieces = &mut binned.pieces[..count];
-        let kind: Kind = kind(self.input_assembler.topology, self.amplifies);
+        let input = self.input_assembler.topology;
+        let stages = self.amplifies.as_ref();
+        let kind = stages.map_or(input.kind(), |stages| stages.kind(input));
         self.threads.chunks(pieces, workers, |n, piece, _| {
             let first = n * PIECE;
             let run = &assembled[first..(first + PIECE).min(assembled.len())];
