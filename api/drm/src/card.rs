@@ -90,13 +90,13 @@ const RADEONSI: Driver = Driver {
     name: "radeonsi",
     file: "dri/radeonsi_dri.so",
     package: GL,
-    switches: ("AMD_DEBUG", "nohyperz,nofmask"),
+    switches: ("AMD_DEBUG", ""),
 };
 const RADV: Driver = Driver {
     name: "RADV",
     file: "libvulkan_radeon.so",
     package: "mesa-vulkan-drivers",
-    switches: ("RADV_DEBUG", "nohiz,nofmask"),
+    switches: ("RADV_DEBUG", ""),
 };
 
 /// A chip, the interfaces that show it, and the device that its driver knows.

@@ -10,7 +10,7 @@ use silicon::{Format, Memory};
 use crate::formats;
 use crate::regs::{
     self, CB_COLOR_STRIDE, CbBlendControl, CbColorAttrib, CbColorControl, CbColorInfo,
-    CbColorPitch, CbColorSlice, CbColorView, cb_mode, color_format,
+    CbColorPitch, CbColorSlice, CbColorView, blend, cb_mode, color_format,
 };
 use crate::tiling::{Surface, Swizzle, tile_mode};
 use crate::unexecuted::TARGET;
@@ -55,7 +55,9 @@ impl ColorBlock for Block<'_> {
     fn mode(&self) -> Result<Mode, String> {
         match self.control().mode {
             // What it would write has been written before.
-            cb_mode::DISABLE | cb_mode::ELIMINATE_FAST_CLEAR => Ok(Mode::Disabled),
+            cb_mode::DISABLE | cb_mode::ELIMINATE_FAST_CLEAR | cb_mode::FMASK_DECOMPRESS => {
+                Ok(Mode::Disabled)
+            }
             cb_mode::NORMAL => Ok(Mode::Normal),
             cb_mode::RESOLVE => Ok(Mode::Resolve),
             mode => Err(format!("CB_COLOR_CONTROL.MODE {mode} is not executed")),
@@ -105,7 +107,19 @@ impl ColorBlock for Block<'_> {
 
     fn blending(&self, index: u32) -> Blending {
         let get = |register: u32| self.registers.get(register);
-        let control = CbBlendControl::from_word(get(regs::CB_BLEND0_CONTROL + 4 * index));
+        let mut control = CbBlendControl::from_word(get(regs::CB_BLEND0_CONTROL + 4 * index));
+        let attrib = get(regs::CB_COLOR0_ATTRIB + index * CB_COLOR_STRIDE);
+        if CbColorAttrib::from_word(attrib).force_dst_alpha_1 {
+            let factors = [
+                &mut control.color_srcblend,
+                &mut control.color_destblend,
+                &mut control.alpha_srcblend,
+                &mut control.alpha_destblend,
+            ];
+            factors
+                .into_iter()
+                .for_each(|factor| *factor = opaque(*factor));
+        }
         let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO + index * CB_COLOR_STRIDE));
         Blending {
             control,
@@ -114,5 +128,14 @@ impl ColorBlock for Block<'_> {
             logic: !control.enable && !control.disable_rop3,
             export: index,
         }
+    }
+}
+
+/// A blend factor over what is opaque: FORCE_DST_ALPHA_1.
+fn opaque(factor: u8) -> u8 {
+    match factor {
+        blend::DST_ALPHA => blend::ONE,
+        blend::ONE_MINUS_DST_ALPHA | blend::SRC_ALPHA_SATURATE => blend::ZERO,
+        other => other,
     }
 }

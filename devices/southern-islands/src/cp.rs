@@ -113,6 +113,7 @@ impl CommandProcessor for SouthernIslands {
 
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
         self.expand_cleared()?;
+        self.expand_cleared_depths()?;
         self.draw(vertices)
     }
 }

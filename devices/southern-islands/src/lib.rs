@@ -11,7 +11,7 @@
 //! | [`compute`] | dispatches of groups |
 //! | [`geometry`], [`tess`] | stages between vertices and primitives |
 //! | [`pa`] | clipping, viewport, set-up, scan converter |
-//! | [`db`], [`cb`], [`cmask`] | depth and stencil; colour; fast clears |
+//! | [`db`], [`cb`], [`cmask`], [`htile`] | depth and stencil; colour; fast clears |
 //!
 //! The blocks turn registers into state and start registers, which [`state`] keeps; [`draw`] hands them to
 //! [`silicon::draw`], which does what every chip does the same way.
@@ -28,6 +28,7 @@ mod draw;
 pub mod exec;
 pub mod formats;
 mod geometry;
+mod htile;
 pub mod isa;
 pub mod lds;
 mod pa;

@@ -55,7 +55,6 @@ radeon::unexecuted! {
     DB_RENDER_CONTROL {
         DEPTH_COPY[2:2],
         STENCIL_COPY[3:3],
-        RESUMMARIZE_ENABLE[4:4],
     }
     DB_RENDER_OVERRIDE { FORCE_COLOR_KILL[10:10] }
     DB_DEPTH_CONTROL {
@@ -162,16 +161,13 @@ radeon::unexecuted! {
     CB_COLOR0_INFO {
         ENDIAN[1:0],
         LINEAR_GENERAL[7:7],
-        COMPRESSION[14:14],
     }
-    CB_COLOR0_ATTRIB { FORCE_DST_ALPHA_1[17:17] }
 }
 
 radeon::unexecuted! {
     /// Of the depth and stencil surfaces that are tested.
     pub const DEPTH:
-    DB_Z_INFO { ALLOW_EXPCLEAR[27:27], TILE_SURFACE_ENABLE[29:29] }
-    DB_STENCIL_INFO { ALLOW_EXPCLEAR[27:27] }
+    DB_HTILE_SURFACE { LINEAR[0:0] }
 }
 
 /// Whether a draw enables nothing that is not executed; targets and depth surfaces are checked where they are bound.

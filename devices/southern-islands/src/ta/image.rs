@@ -409,7 +409,7 @@ fn load_rows(
     mip: bool,
     wave: &mut Wave,
 ) -> bool {
-    let plain = image.kind == dim::D2 && !inst.da && !inst.tfe;
+    let plain = image.kind == dim::D2 && !inst.da && !inst.tfe && image.sample_bits.is_none();
     let (first, count) = (usize::from(inst.vaddr), 2 + usize::from(mip));
     let Some(to) = destination(inst, inst.dmask).filter(|_| plain) else {
         return false;
@@ -453,12 +453,27 @@ fn finish_load(
         return;
     };
     let exec = wave.mask(u16::from(EXEC));
+    let first = registers.start;
     let (rows, status) = components(inst, &mut wave.rows[registers]);
     loading.finish(scratch, &image.texture, rows);
     if let Some(status) = status {
         // Everything is resident.
         lanes_of(exec).for_each(|lane| status[lane] = 0);
     }
+    if let Some(bits) = image.sample_bits
+        && inst.dmask & 1 != 0
+    {
+        let row = &mut wave.rows[first].0;
+        lanes_of(exec).for_each(|lane| row[lane] = spread_samples(row[lane], bits));
+    }
+}
+
+/// Four bits for each of 2 samples of one bit, or 4 of two.
+fn spread_samples(byte: u32, bits: u32) -> u32 {
+    let color = |sample: u32| byte >> (bits * sample) & ((1 << bits) - 1);
+    (0..2 * bits)
+        .map(|sample| color(sample) << (4 * sample))
+        .sum()
 }
 
 /// What R128 leaves out: one slice, rows as wide as the image.

@@ -37,6 +37,8 @@ pub(super) struct Image {
     pub bytes: Range<u64>,
     /// What the sampler works on.
     pub texture: PreparedTexture,
+    /// FMASK: bits of a texel for each sample.
+    pub(super) sample_bits: Option<u32>,
     /// Where stores take the components of a texel from.
     pub(super) stores: [Option<usize>; 4],
 }
@@ -218,7 +220,6 @@ impl Descriptors {
     }
 }
 
-/// The texels that a T# shows; none when it has no level.
 /// Layers of an image, and the first and last of a view. (ERRATA 47)
 fn layers(kind: u8, high: &ImageResourceHigh) -> (u32, [u16; 2]) {
     let (count, base, last) = (u32::from(high.depth) + 1, high.base_array, high.last_array);
@@ -253,6 +254,7 @@ fn view(low: &ImageResource, high: &ImageResourceHigh) -> Result<Option<View>, R
     Ok(fields.view())
 }
 
+/// The texels that a T# shows; none when it has no level.
 fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceError> {
     let low = ImageResource::from_word(words[0]);
     let high = ImageResourceHigh::from_word(words[1]);
@@ -266,7 +268,8 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
         base: low.base_level,
         last: low.last_level,
     })?;
-    let pitch = u32::from(high.pitch) + 1;
+    // In texels, which lie in blocks.
+    let pitch = (u32::from(high.pitch) + 1).div_ceil(format.block_size().0);
     let layout = tiling::layout(&view.shape(low.tiling_index, format, pitch));
     let (address, bytes, size) = (low.base_address << 8, layout.bytes, memory.size());
     if address.checked_add(bytes).is_none_or(|end| end > size) {
@@ -306,6 +309,7 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
         format,
         bytes: address..address + bytes,
         stores,
+        sample_bits: formats::sample_bits(data),
         texture: match reading {
             Some(reading) => texture.read_as(reading),
             None => texture,

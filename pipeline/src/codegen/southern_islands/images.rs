@@ -159,7 +159,8 @@ impl Surfaces for SouthernIslands {
         // The layout of the levels depends on all layers, so the whole image is described and the view cut out of it.
         let high = ImageResourceHigh {
             depth: (size.depth_or_array_layers - 1) as u16,
-            pitch: (level.pitch - 1) as u16,
+            // In texels.
+            pitch: (level.pitch * format.block_size().0 - 1) as u16,
             base_array: view.first_layer as u16,
             last_array: (view.first_layer + view.layers - 1) as u16,
             ..ImageResourceHigh::from_word(0)
