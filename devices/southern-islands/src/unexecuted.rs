@@ -119,6 +119,7 @@ radeon::unexecuted! {
     /// Of draws with a local and a hull shader, whose domain points are vertices.
     pub const HULL_STAGES:
     VGT_SHADER_STAGES_EN { LS_EN[1:0] = 1, HS_EN[2:2] = 1, ES_EN[4:3], VS_EN[7:6] = 1, DYNAMIC_HS[8:8] = 1 }
+    SPI_SHADER_PGM_RSRC2_VS { SO_EN[12:12] }
 }
 
 radeon::unexecuted! {
