@@ -41,6 +41,13 @@ pub(super) struct Image {
     pub(super) stores: [Option<usize>; 4],
 }
 
+impl Image {
+    /// What tells its accesses from those of others: where it begins.
+    pub(super) fn site(&self) -> u32 {
+        self.bytes.start as u32
+    }
+}
+
 /// Why a T# cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ResourceError {
@@ -60,6 +67,8 @@ pub(super) enum ResourceError {
 #[derive(Debug, Default)]
 pub struct Descriptors {
     images: Vec<([u128; 2], Option<Image>)>,
+    /// How often that list was emptied.
+    emptied: u32,
     samplers: Vec<Kept>,
     bound: [Option<Bound>; BOUND],
 }
@@ -111,6 +120,13 @@ struct Kept {
 pub(super) struct Number(usize);
 
 impl Descriptors {
+    /// A number that no other image has had.
+    pub(super) fn key(&self, image: Number) -> u32 {
+        self.emptied
+            .wrapping_mul(KEPT as u32)
+            .wrapping_add(image.0 as u32)
+    }
+
     /// What [`Descriptors::bind`] was told last of these registers, if the same words are in them.
     #[inline]
     pub(super) fn bound(&self, registers: Registers, scalars: &[u32]) -> Option<[Number; 2]> {
@@ -159,6 +175,7 @@ impl Descriptors {
                 let image = decode(words, memory)?;
                 if self.images.len() == KEPT {
                     self.images.clear();
+                    self.emptied = self.emptied.wrapping_add(1);
                     self.bound = Default::default();
                 }
                 self.images.push((words, image));
