@@ -1,4 +1,4 @@
-//! Runs raw machine code as one wave, outside any draw: what `isa::Tools::exec` does for this chip.
+//! Runs raw machine code as one wave, outside any draw, or as groups of tasks: what `isa::Tools::exec` does for this chip.
 //!
 //! Lanes 0 to 31 are a task, lanes 32 to 63 another; there is one unless the input has more than 32 lanes. A register is a
 //! number for all lanes, or a list, one a lane.
@@ -22,8 +22,10 @@
 //! export `TEX0` and on, its coordinates and its level, bias or zero. Registers are reported where they are named or not
 //! zero. With `strict`, a program that breaks a rule of groups ([`crate::isa::check()`]) is not run.
 
+mod groups;
 mod names;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export, LaneValue, MemoryBlock};
@@ -33,9 +35,10 @@ use silicon::{Addr, Memory, SimdLevel, WAVE_COST};
 use crate::CHIP;
 use crate::isa::{Item, Placed, check, decode};
 use crate::lift::{
-    ACTIVE, COVERED, Input, Iterate, Lifted, PREDICATE, Port, SHARED, SampleOf, Setup, TASK, lift,
-    plane,
+    ACTIVE, COVERED, Input, Iterate, Layout, Lifted, PREDICATE, Port, SHARED, SampleOf, Setup,
+    TASK, lift, plane,
 };
+use crate::regs::DRIVER_SHARED;
 use crate::tpu::Tpu;
 use names::{Named, Names};
 
@@ -61,9 +64,6 @@ pub fn exec(bytes: &[u8], input: &ExecInput) -> Result<ExecOutput, ExecError> {
 
 /// Runs a program of groups.
 pub fn run(groups: &[Placed], input: &ExecInput) -> Result<ExecOutput, ExecError> {
-    if input.workgroup.is_some() {
-        return Err(wrong("workgroup", "the chip runs no groups of waves"));
-    }
     if input.strict {
         for placed in groups {
             if let Item::Group(group) = &placed.item {
@@ -79,7 +79,10 @@ pub fn run(groups: &[Placed], input: &ExecInput) -> Result<ExecOutput, ExecError
         ));
     }
     let names = Names::new(input)?;
-    let setup = names.grown(Setup::named(groups));
+    let mut setup = names.grown(Setup::named(groups));
+    if input.workgroup.is_some() {
+        setup.shared = setup.shared.max(DRIVER_SHARED as u16);
+    }
     let lifted = lift(groups, &setup).map_err(trap)?;
     if count > TASK && lifted.tasks == 1 {
         return Err(wrong(
@@ -102,6 +105,10 @@ pub fn run(groups: &[Placed], input: &ExecInput) -> Result<ExecOutput, ExecError
     }
     names.load(&lifted.layout, &mut wave);
     let engine = DefaultEngine::new();
+    if let Some(size) = input.workgroup {
+        let groups = groups::Groups::new(size, input)?;
+        return groups.run(&engine, &lifted, (&names, wave), &memory, input);
+    }
     let prepared = engine.prepare(program).map_err(trap)?;
     let mut unit = Unit {
         lifted: &lifted,
@@ -177,6 +184,19 @@ fn report(
     if let Some(row) = layout.mask {
         export("MASK".into(), row);
     }
+    output.registers = registers(names, layout, wave, count);
+    output.memory = memory_now(input, memory);
+    output
+}
+
+/// Registers of the first lanes of a wave that are named or not zero.
+fn registers(
+    names: &Names,
+    layout: &Layout,
+    wave: &Wave,
+    count: usize,
+) -> BTreeMap<String, LaneValue> {
+    let mut registers = BTreeMap::new();
     let lanes = |row: u16| wave.rows[usize::from(row)].0[..count].to_vec();
     for (name, named) in Named::all(layout) {
         let value = match named {
@@ -188,16 +208,19 @@ fn report(
             value => value.number() == Some(0),
         };
         if !zero || names.has(&name) {
-            output.registers.insert(name, value);
+            registers.insert(name, value);
         }
     }
     let masks = [("p0", PREDICATE), ("covered", COVERED)];
     for (name, mask) in masks {
         let mask = wave.mask(mask) & first_lanes(count);
-        output
-            .registers
-            .insert(name.into(), LaneValue::Text(format!("{mask:#x}")));
+        registers.insert(name.into(), LaneValue::Text(format!("{mask:#x}")));
     }
+    registers
+}
+
+/// The blocks of the input, as they are now.
+fn memory_now(input: &ExecInput, memory: &Memory) -> Vec<MemoryBlock> {
     let blocks = input.memory.iter();
     let now = blocks.map(|block| {
         // The block was written to this memory, so it can be read from it.
@@ -205,8 +228,7 @@ fn report(
         let _ = memory.read(Addr(block.address), &mut now);
         MemoryBlock::new(block.address, &now)
     });
-    output.memory = now.collect();
-    output
+    now.collect()
 }
 
 /// The ports of a lone wave.

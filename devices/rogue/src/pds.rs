@@ -44,6 +44,13 @@ pub const PIXEL: SharedPlace = SharedPlace {
     push: regs::USC_FS_PUSH,
 };
 
+/// Of compute programs.
+pub const COMPUTE: SharedPlace = SharedPlace {
+    driver: regs::USC_CS_SHARED,
+    loads: regs::PDS_CS_LOADS_LO,
+    push: regs::USC_CS_PUSH,
+};
+
 impl SharedPlace {
     /// The shared registers that a stage starts with. Words that are nowhere in memory are zero.
     pub fn load(&self, registers: &Registers, memory: &Memory) -> Result<Vec<u32>, String> {

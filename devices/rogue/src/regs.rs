@@ -1,4 +1,4 @@
-//! Registers, in this crate's own numbering: no public manual numbers those of the geometry and 3D kicks.
+//! Registers, in this crate's own numbering: no public manual numbers those of the geometry, 3D and compute kicks.
 //!
 //! Words of the ISP and the PPP have the fields of the manual [Rogue 15.2, 15.4]; all others are choices of this tree.
 //! [`ROWS`] is the one table: numbers, names and fields, for the decoder, the driver and dumps.
@@ -204,6 +204,36 @@ registers! {
     PBE_SURFACE0 = 309 [5];
     /// Where it is resolved to: address low, high, layout, pitch, slice.
     PBE_RESOLVE0 = 314 [5];
+
+    // Compute programs and their groups.
+    /// Address of the program, low.
+    USC_CS_CODE_LO = 448;
+    /// High.
+    USC_CS_CODE_HI = 449;
+    /// Words of the program.
+    USC_CS_CODE_WORDS = 450;
+    /// How it runs.
+    USC_CS_CONTROL: CsControl = 451;
+    /// Push constants in shared registers.
+    USC_CS_PUSH: Push = 452;
+    /// Address of the table of loads, low.
+    PDS_CS_LOADS_LO = 453;
+    /// High.
+    PDS_CS_LOADS_HI = 454;
+    /// Its length.
+    PDS_CS_LOADS = 455;
+    /// Instances of a group along each axis.
+    CDM_GROUP: CdmGroup = 456;
+    /// Bytes of memory that the tasks of a group share: see [`crate::cdm::GROUP_MEMORY`].
+    CDM_SHARED = 457;
+    /// Address of memory that instances have for themselves, low.
+    CDM_PRIVATE_LO = 458;
+    /// High.
+    CDM_PRIVATE_HI = 459;
+    /// Bytes of it for 64 instances; 0 where there is none.
+    CDM_PRIVATE = 460;
+    /// The first shared registers; those of the place of the group and of the number of groups are the data master's.
+    USC_CS_SHARED = 464 [DRIVER_SHARED];
 }
 
 /// Words of a surface: address low and high, layout, pitch of linear ones, slice.

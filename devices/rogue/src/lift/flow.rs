@@ -46,6 +46,8 @@ pub(super) struct Lifter<'a> {
     pub(super) layout: Layout,
     pub(super) b: Builder,
     pub(super) ports: Vec<Port>,
+    /// Of each port, whether a mutex is locked where it is.
+    pub(super) locked: Vec<bool>,
     pub(super) kills: bool,
     /// Address of the group.
     pub(super) pc: u32,
@@ -118,6 +120,7 @@ impl<'a> Lifter<'a> {
             layout,
             b: Builder::new(ACTIVE),
             ports: Vec::new(),
+            locked: Vec::new(),
             kills: false,
             pc: 0,
             bases: Bases::default(),
@@ -219,6 +222,8 @@ impl<'a> Lifter<'a> {
             layout: self.layout,
             tasks: if self.facts.links { 1 } else { 2 },
             kills: self.kills,
+            locks: !self.facts.locked.is_empty(),
+            locked: self.locked,
             groups: self.groups.len() as u32,
         };
         Ok((lifted, self.flushed.corrected()))

@@ -87,6 +87,16 @@ isa::word! {
 }
 
 isa::word! {
+    /// How a compute program runs.
+    pub struct CsControl: u32 where { reserved_8: u32 [31:8], temporaries: u8 [7:0] }
+}
+
+isa::word! {
+    /// Instances of a group along each axis, less one.
+    pub struct CdmGroup: u32 where { reserved_30: u8 [31:30], z: u16 [29:20], y: u16 [19:10], x: u16 [9:0] }
+}
+
+isa::word! {
     /// Push constants that are loaded to shared registers.
     pub struct Push: u32 where { count: u16 [31:16], first: u16 [15:0] }
 }
@@ -133,7 +143,7 @@ isa::word! {
     }
 }
 
-/// What a draw counts at STATISTICS: 64-bit numbers in this order.
+/// What draws and dispatches count at STATISTICS: 64-bit numbers in this order.
 pub mod counter {
     /// Vertices that were fetched.
     pub const VERTICES: u64 = 0;
@@ -145,8 +155,10 @@ pub mod counter {
     pub const CLIPPED: u64 = 3;
     /// Invocations of the pixel program, helpers not counted. Hidden pixels have none.
     pub const PIXEL_INVOCATIONS: u64 = 4;
+    /// Invocations of compute programs.
+    pub const COMPUTE_INVOCATIONS: u64 = 5;
     /// How many there are.
-    pub const COUNT: u64 = 5;
+    pub const COUNT: u64 = 6;
 }
 
 /// PPP_CTRL.cullmode.
