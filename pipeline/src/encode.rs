@@ -19,7 +19,7 @@ use crate::state::{
     BufferRange, ClearAttachment, Draw, DynamicState, IndirectDraw, MAX_VIEWPORTS, PassTargets,
     Rect, Viewport,
 };
-use crate::targets::{Bindings, Chip, Dispatch, DrawConstants, UserData};
+use crate::targets::{Bindings, Chip, ComputeBindings, Dispatch, DrawConstants, UserData};
 use crate::upload::{Allocate, CHUNK, Request, Result, Transient};
 
 /// Writes one command stream.
@@ -279,7 +279,7 @@ impl<'a> Encoder<'a> {
     }
 
     fn dispatch_as(&mut self, dispatch: Dispatch) -> Result<()> {
-        let (Some(pipeline), Some(stage)) = (self.compute, self.chip.compute()) else {
+        let (Some(pipeline), Ok(stage)) = (self.compute, self.chip.compute()) else {
             debug_assert!(false, "a dispatch has a pipeline on a chip with that stage");
             return Ok(());
         };
@@ -298,7 +298,14 @@ impl<'a> Encoder<'a> {
             }
             Dispatch::Direct(_) => Addr(0),
         };
-        stage.dispatch(dispatch, &self.data, count, &mut self.words);
+        let bound = ComputeBindings {
+            shader: pipeline.binary(),
+            data: &self.data,
+            count,
+        };
+        let transient = &mut self.transient;
+        let mut put = |bytes: &[u8], align: u64| transient.put(bytes, align);
+        stage.dispatch(dispatch, &bound, &mut put, &mut self.words)?;
         self.keep_changes();
         Ok(())
     }

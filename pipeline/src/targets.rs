@@ -216,7 +216,23 @@ impl PipelineParts<'_> {
 pub struct ComputeParts<'a> {
     /// The shader and where its code is.
     pub shader: (&'a Binary, Addr),
+    /// Descriptor of its scratch memory, empty where it needs none.
+    pub scratch: &'a [u32],
 }
+
+/// What a dispatch finds bound.
+#[derive(Clone, Copy, Debug)]
+pub struct ComputeBindings<'a> {
+    /// The shader.
+    pub shader: &'a Binary,
+    /// Where descriptors and push constants lie.
+    pub data: &'a UserData,
+    /// Where the three words lie that say how many workgroups there are, where the shader reads them.
+    pub count: Addr,
+}
+
+/// Puts bytes into memory that lasts until the stream has run, at a multiple of some bytes.
+pub type Put<'a> = dyn FnMut(&[u8], u64) -> Result<Addr> + 'a;
 
 /// Workgroups that run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -384,10 +400,8 @@ pub trait Chip: Surfaces + Transfers + Sync {
     fn rings(&self) -> Option<&dyn Rings> {
         None
     }
-    /// The compute stage, where the chip has one.
-    fn compute(&self) -> Option<&dyn Compute> {
-        None
-    }
+    /// The compute stage, or what of the hardware it would need and the chip lacks.
+    fn compute(&self) -> Result<&dyn Compute, &'static str>;
 }
 
 /// The memory around the geometry stage of a chip.
@@ -402,6 +416,12 @@ pub trait Rings {
 pub trait Compute {
     /// Sets everything that belongs to a pipeline.
     fn pipeline(&self, parts: &ComputeParts<'_>, out: &mut Vec<u32>);
-    /// Runs workgroups. `count` is where the three words lie that say how many there are, where the shader reads them.
-    fn dispatch(&self, dispatch: Dispatch, data: &UserData, count: Addr, out: &mut Vec<u32>);
+    /// Runs workgroups.
+    fn dispatch(
+        &self,
+        dispatch: Dispatch,
+        bound: &ComputeBindings<'_>,
+        put: &mut Put<'_>,
+        out: &mut Vec<u32>,
+    ) -> Result<()>;
 }

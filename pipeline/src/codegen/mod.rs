@@ -16,6 +16,7 @@ use crate::ir::{Builtin, Function, Interface, Op, Origin, Stage};
 use crate::layout::{DescriptorBytes, DescriptorKind, PipelineLayout, SetLayout};
 use crate::link::check_locations;
 use crate::state::LogicOp;
+use crate::targets::TARGETS;
 
 mod definitions;
 pub mod direct;
@@ -289,6 +290,12 @@ fn first_origin(function: &Function) -> Origin {
     origins.find(|origin| origin.is_known()).unwrap_or_default()
 }
 
+/// Why a chip has no compute stage.
+fn missing_compute(chip: &str) -> Option<&'static str> {
+    let target = TARGETS.iter().find(|target| target.info.name == chip)?;
+    target.chip.compute().err()
+}
+
 /// Refuses compute shaders where there is no such stage, and workgroups that are too large.
 fn check_workgroup(function: &Function, info: &Info) -> Result<()> {
     if function.stage != Stage::Compute {
@@ -296,7 +303,10 @@ fn check_workgroup(function: &Function, info: &Info) -> Result<()> {
     }
     let origin = first_origin(function);
     if !info.features.compute {
-        let what = "the compute stage";
+        let what = match missing_compute(info.name) {
+            Some(reason) => format!("the compute stage ({reason})"),
+            None => "the compute stage".to_owned(),
+        };
         return Err(CompileError::unsupported(function, info.name, what, origin));
     }
     let (workgroup, limits) = (function.interface.workgroup, info.limits.workgroup);

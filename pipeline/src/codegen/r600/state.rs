@@ -25,7 +25,7 @@ use crate::state::{
     Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw,
     LineMode, PassTargets, Rect,
 };
-use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts, Surfaces, UserData};
+use crate::targets::{Bindings, Chip, Compute, DrawConstants, PipelineParts, Surfaces, UserData};
 use crate::upload::Result;
 
 /// R600 as the driver sees it.
@@ -161,6 +161,10 @@ impl Chip for R600 {
 
     fn draw_indirect(&self, _: &IndirectDraw, _: &Bindings<'_>, _: &mut Vec<u32>) {
         debug_assert!(false, "the command processor has no packet for it");
+    }
+
+    fn compute(&self) -> Result<&dyn Compute, &'static str> {
+        Err("no packet starts groups of threads, and waves share no memory and no barrier")
     }
 }
 

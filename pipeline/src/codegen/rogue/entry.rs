@@ -2,6 +2,7 @@
 //!
 //! `docs/driver-rogue.md` is the agreement with the rest of the driver.
 
+use ::rogue::cdm::{COUNT, PLACE};
 use ::rogue::isa::backend::{Amount, Backend, IterMode, Uvsw};
 use ::rogue::isa::bitwise::{Logical, Shift2};
 use ::rogue::isa::{Bank, Format, Register};
@@ -179,9 +180,9 @@ impl Select<'_> {
             }
             Builtin::SampleIndex => self.special(SpecialRegister::SAMP_NUM),
             Builtin::SampleMask => self.coverage(),
-            Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
-                return Err(self.unsupported("workgroups"));
-            }
+            Builtin::LocalId(axis) => register(Bank::VERTEX_INPUT, axis.into()),
+            Builtin::WorkgroupId(axis) => shared(PLACE[usize::from(axis)]),
+            Builtin::WorkgroupCount(axis) => shared(COUNT[usize::from(axis)]),
             Builtin::SubgroupSize
             | Builtin::SubgroupInvocation
             | Builtin::SubgroupId
@@ -217,6 +218,7 @@ impl Select<'_> {
     pub(super) fn epilogue(&mut self) -> Result<()> {
         match self.function.stage {
             Stage::Vertex => self.vertex_outputs(),
+            Stage::Compute => Ok(()),
             _ => self.pixel_outputs(),
         }
     }

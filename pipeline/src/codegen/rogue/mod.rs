@@ -2,7 +2,7 @@
 //! control flow.
 //!
 //! [`compile`] runs: [`legalize`] (operations that the chip has), selection over virtual registers ([`select`], [`alu`],
-//! [`choose`], [`selections`], [`angle`], [`bits`], [`control`], [`loops`], [`discard`], [`memory`], [`buffers`], [`atomics`], [`arrays`],
+//! [`choose`], [`selections`], [`angle`], [`bits`], [`control`], [`loops`], [`discard`], [`memory`], [`buffers`], [`atomics`], [`group`], [`arrays`],
 //! [`image`], [`entry`], [`export`]), removal of copies ([`live`]), values that
 //! go on within a group ([`forward`]), joining of groups ([`pack`]), register allocation with spilling ([`allocate`], [`spill`]), and encoding ([`emit`], [`wait`]).
 
@@ -21,11 +21,13 @@ mod comparisons;
 mod constants;
 mod control;
 mod discard;
+mod dispatch;
 mod draws;
 mod emit;
 mod entry;
 mod export;
 mod forward;
+mod group;
 mod image;
 mod images;
 pub mod legalize;
@@ -102,9 +104,11 @@ impl Select<'_> {
             Op::LoadBuffer(access) => return self.load_buffer(*access, inst),
             Op::StoreBuffer(access) => return self.store_buffer(*access, inst),
             Op::AtomicBuffer(access, op) => return self.atomic_buffer(*access, *op, inst),
-            Op::LoadShared | Op::StoreShared | Op::AtomicShared(_) | Op::Barrier | Op::Fence => {
-                return Err(self.unsupported("workgroups"));
-            }
+            Op::LoadShared => self.load_shared(inst),
+            Op::StoreShared => self.store_shared(inst),
+            Op::AtomicShared(op) => self.atomic_shared(*op, inst),
+            Op::Barrier => self.barrier(),
+            Op::Fence => self.fence(),
             Op::Subgroup(_) => return Err(self.unsupported("subgroup operations")),
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
             Op::VertexInput { .. } | Op::VertexPosition(_) | Op::EmitVertex | Op::EndPrimitive => {
@@ -208,7 +212,12 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
 
 /// First shared register and words of the push constants of compiled code.
 pub fn push_constants(binary: &Binary) -> (u16, u16) {
-    let is_push = |at: u32| matches!(at, regs::USC_VS_PUSH | regs::USC_FS_PUSH);
+    let is_push = |at: u32| {
+        matches!(
+            at,
+            regs::USC_VS_PUSH | regs::USC_FS_PUSH | regs::USC_CS_PUSH
+        )
+    };
     let found = binary.registers.iter().find(|(at, _)| is_push(*at));
     let push = regs::Push::from_word(found.map_or(0, |(_, value)| *value));
     (push.first, push.count)

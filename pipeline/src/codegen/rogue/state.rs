@@ -19,7 +19,7 @@ use crate::state::{
     ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode, PassTargets,
     ProvokingVertex, Rect,
 };
-use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts};
+use crate::targets::{Bindings, Chip, Compute, DrawConstants, PipelineParts};
 use crate::upload::Result;
 
 /// Rogue as the driver sees it.
@@ -165,6 +165,10 @@ impl Chip for Rogue {
 
     fn draw_indirect(&self, draw: &IndirectDraw, _: &Bindings<'_>, out: &mut Vec<u32>) {
         draws::draw_indirect(draw, &mut Stream(out));
+    }
+
+    fn compute(&self) -> Result<&dyn Compute, &'static str> {
+        Ok(self)
     }
 }
 

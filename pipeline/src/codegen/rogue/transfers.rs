@@ -3,7 +3,7 @@
 //! | Kind | Bytes of a query |
 //! |---|---|
 //! | occlusion | samples that passed, 1 when it ended |
-//! | statistics | the five of [`counter`], 1 when it ended |
+//! | statistics | the six of [`counter`], 1 when it ended |
 //! | time stamp | clock, 1 when it is there |
 
 use ::rogue::regs::{STATISTICS_LO, VISIBILITY_LO, counter};
@@ -71,7 +71,7 @@ impl Transfers for Rogue {
                 fragment_invocations: count(counter::PIXEL_INVOCATIONS),
                 geometry_invocations: 0,
                 geometry_primitives: 0,
-                compute_invocations: 0,
+                compute_invocations: count(counter::COMPUTE_INVOCATIONS),
             }),
         })
     }

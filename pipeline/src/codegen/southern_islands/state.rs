@@ -182,8 +182,8 @@ impl Chip for SouthernIslands {
         Some(self)
     }
 
-    fn compute(&self) -> Option<&dyn Compute> {
-        Some(self)
+    fn compute(&self) -> Result<&dyn Compute, &'static str> {
+        Ok(self)
     }
 }
 
