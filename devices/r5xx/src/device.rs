@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use radeon::packets::Processor;
 use silicon::fragment::bins::Threads;
+use silicon::fragment::target::Target;
 use silicon::{
     Addr, Features, Gpu, Info, Limits, Memory, Start, Stats, Trap, WAVE_COST, WorkgroupLimits,
 };
 
 use crate::CHIP;
+use crate::cb;
 use crate::cp::CommandProcessor;
 use crate::draw::Pipeline;
 
@@ -109,5 +111,9 @@ impl Gpu for R5xx {
 
     fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
         self.cp.execute_stream(stream)
+    }
+
+    fn target(&mut self) -> Result<Option<Target>, String> {
+        cb::shown(&self.cp.state().registers, &self.memory)
     }
 }

@@ -5,15 +5,16 @@ use radeon::r6xx::unexecuted;
 use radeon::registers::RegisterFile;
 use silicon::fragment::output::ColorOutput;
 use silicon::fragment::surface::{Cache, Plane};
+use silicon::fragment::target::Target;
 use silicon::{Format, Memory};
 
-use crate::formats;
 use crate::regs::{
     self, CB_COLOR_STRIDE, CbBlendControl, CbColorControl, CbColorInfo, CbColorSize, CbColorView,
     special_op,
 };
 use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
 use crate::unexecuted::{BLEND, TARGET};
+use crate::{db, formats, pa};
 
 /// Formats of CB_COLORn_INFO below this are none.
 const FIRST_FORMAT: u8 = 1;
@@ -42,6 +43,53 @@ pub(crate) fn targets(
     block.targets()
 }
 
+/// Target 0 where it takes what the depth block copies to it.
+pub(crate) fn copying(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+    copy: db::Copy,
+) -> Result<ColorOutput, String> {
+    let info = CbColorInfo::from_word(registers.get(regs::CB_COLOR0_INFO));
+    let format = formats::from_depth(copy.format).filter(|format| {
+        // The colour format with the same bits.
+        formats::data_format(*format) == Some(info.format)
+    });
+    let format = format.ok_or_else(|| {
+        format!(
+            "DB_RENDER_CONTROL copies depths of format {} to CB_COLOR0_INFO.FORMAT {}",
+            copy.format, info.format
+        )
+    })?;
+    let mut block = Block {
+        registers,
+        memory,
+        surfaces,
+        control: CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL)),
+        samples: copy.from.samples(),
+    };
+    let plane = block.plane(0, format, false)?;
+    let from = (copy.from, copy.sample);
+    Ok(ColorOutput::copying(format, from, copy.bits, plane))
+}
+
+/// What the first target holds inside of the scissors.
+pub(crate) fn shown(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+) -> Result<Option<Target>, String> {
+    let pa = pa::primitives(registers);
+    let mut block = Block {
+        registers,
+        memory,
+        surfaces,
+        control: CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL)),
+        samples: pa.samples.0,
+    };
+    block.shown(memory, pa.scissor())
+}
+
 struct Block<'a> {
     registers: &'a RegisterFile,
     memory: &'a Memory,
@@ -66,44 +114,11 @@ impl Block<'_> {
         BLEND.iter().try_for_each(|field| field.check(word))
     }
 
-    /// Address of the blend control of a target.
-    fn blend_register(&self, index: u32) -> u32 {
-        match self.control.per_mrt_blend {
-            true => regs::CB_BLEND0_CONTROL + 4 * index,
-            false => regs::CB_BLEND_CONTROL,
-        }
-    }
-}
-
-impl ColorBlock for Block<'_> {
-    fn registers(&self) -> &RegisterFile {
-        self.registers
-    }
-
-    fn mode(&self) -> Result<Mode, String> {
-        match self.control.special_op {
-            special_op::NORMAL => Ok(Mode::Normal),
-            special_op::RESOLVE_BOX => Ok(Mode::Resolve),
-            special_op::DISABLE => Ok(Mode::Disabled),
-            other => Err(format!(
-                "CB_COLOR_CONTROL.SPECIAL_OP {other} is not executed"
-            )),
-        }
-    }
-
-    fn rop3(&self) -> u8 {
-        self.control.rop3
-    }
-
-    fn bound(&mut self, index: u32, resolved: bool) -> Result<Option<(Format, Plane)>, String> {
-        let info = CbColorInfo::from_word(self.get(regs::CB_COLOR0_INFO, index));
-        if info.format < FIRST_FORMAT {
-            return Ok(None);
-        }
-        let format = formats::from_color(info.format, info.number_type, info.comp_swap)
-            .map_err(|reason| format!("colour target {index} has {reason}"))?;
+    /// Where the texels of a target lie.
+    fn plane(&mut self, index: u32, format: Format, resolved: bool) -> Result<Plane, String> {
         self.check(index)
             .map_err(|reason| format!("colour target {index}: {reason}"))?;
+        let info = CbColorInfo::from_word(self.get(regs::CB_COLOR0_INFO, index));
         let size = CbColorSize::from_word(self.get(regs::CB_COLOR0_SIZE, index));
         let view = CbColorView::from_word(self.get(regs::CB_COLOR0_VIEW, index));
         let pitch = (u32::from(size.pitch_tile_max) + 1) * 8;
@@ -123,7 +138,47 @@ impl ColorBlock for Block<'_> {
             .map_err(|reason| format!("colour target {index}: {reason}"))?;
         let (surface, base) = surface.at(u64::from(self.get(regs::CB_COLOR0_BASE, index)) << 8);
         let (memory, slice) = (self.memory, view.slice_start.into());
-        let plane = self.surfaces.plane(memory, surface, base, slice)?;
+        self.surfaces.plane(memory, surface, base, slice)
+    }
+
+    /// Address of the blend control of a target.
+    fn blend_register(&self, index: u32) -> u32 {
+        match self.control.per_mrt_blend {
+            true => regs::CB_BLEND0_CONTROL + 4 * index,
+            false => regs::CB_BLEND_CONTROL,
+        }
+    }
+}
+
+impl ColorBlock for Block<'_> {
+    fn registers(&self) -> &RegisterFile {
+        self.registers
+    }
+
+    fn mode(&self) -> Result<Mode, String> {
+        match self.control.special_op {
+            special_op::NORMAL => Ok(Mode::Normal),
+            special_op::RESOLVE_BOX => Ok(Mode::Resolve),
+            special_op::DISABLE => Ok(Mode::Disabled),
+            op if special_op::EXPAND.contains(&op) => Ok(Mode::Disabled),
+            other => Err(format!(
+                "CB_COLOR_CONTROL.SPECIAL_OP {other} is not executed"
+            )),
+        }
+    }
+
+    fn rop3(&self) -> u8 {
+        self.control.rop3
+    }
+
+    fn bound(&mut self, index: u32, resolved: bool) -> Result<Option<(Format, Plane)>, String> {
+        let info = CbColorInfo::from_word(self.get(regs::CB_COLOR0_INFO, index));
+        if info.format < FIRST_FORMAT {
+            return Ok(None);
+        }
+        let format = formats::from_color(info.format, info.number_type, info.comp_swap)
+            .map_err(|reason| format!("colour target {index} has {reason}"))?;
+        let plane = self.plane(index, format, resolved)?;
         Ok(Some((format, plane)))
     }
 
@@ -141,6 +196,7 @@ impl ColorBlock for Block<'_> {
             } else {
                 index
             },
+            opaque: false,
         }
     }
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use radeon::packets::{Packet, Processor};
 use radeon::r6xx::cp::CommandProcessor;
 use radeon::r6xx::draws::Draws;
+use radeon::r6xx::predication::Predication;
 use silicon::Trap;
 use silicon::geometry::vertices::Vertices;
 
@@ -51,6 +52,9 @@ impl Processor for R600 {
     }
 
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
+        if self.predication.skips(packet) {
+            return Ok(());
+        }
         let opcode = packet.opcode();
         if !leaves_memory(opcode) {
             self.finish_draws()?;
@@ -87,6 +91,10 @@ impl CommandProcessor for R600 {
     const NUM_INSTANCES: u32 = regs::VGT_DMA_NUM_INSTANCES;
     const INDEX_TYPE: u32 = regs::VGT_DMA_INDEX_TYPE;
     const STRMOUT_CNTL: u32 = regs::CP_STRMOUT_CNTL;
+
+    fn predication(&mut self) -> &mut Predication {
+        &mut self.predication
+    }
 
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
         self.draw(vertices)

@@ -9,12 +9,12 @@ use silicon::fragment::depth::{Depth, DepthFormat};
 use silicon::fragment::multisample::AlphaToMask;
 use silicon::fragment::output::{DepthOutput, StencilPlace};
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
-use silicon::fragment::surface::Cache;
+use silicon::fragment::surface::{Cache, Plane};
 
 use crate::pa;
 use crate::regs::{
-    self, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbShaderControl, DbStencilrefmask,
-    depth_format, stencil_op,
+    self, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbRenderControl, DbShaderControl,
+    DbStencilrefmask, depth_format, stencil_op,
 };
 use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
 use crate::unexecuted::DEPTH;
@@ -41,6 +41,57 @@ fn storage(code: u8) -> Result<Option<Storage>, String> {
         format,
         bytes,
         stencil,
+    }))
+}
+
+/// What a draw gives to colour target 0 instead of the shader's colours: depths, stencil values or both, as they are stored.
+pub(crate) struct Copy {
+    pub(crate) from: Plane,
+    /// The sample that all samples of the target get.
+    pub(crate) sample: usize,
+    /// Bits of the words of a texel.
+    pub(crate) bits: [u32; 4],
+    /// DB_DEPTH_INFO.FORMAT.
+    pub(crate) format: u8,
+}
+
+/// The copy that DB_RENDER_CONTROL asks for.
+pub(crate) fn copy(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+    samples: usize,
+) -> Result<Option<Copy>, String> {
+    let control = DbRenderControl::from_word(registers.get(regs::DB_RENDER_CONTROL));
+    if !control.depth_copy_enable && !control.stencil_copy_enable {
+        return Ok(None);
+    }
+    let info = DbDepthInfo::from_word(registers.get(regs::DB_DEPTH_INFO));
+    let Some(storage) = storage(info.format)? else {
+        return Err("DB_RENDER_CONTROL copies depths, and DB_DEPTH_INFO.FORMAT is INVALID".into());
+    };
+    let mut bits = [0; 4];
+    if control.depth_copy_enable {
+        bits[0] = match storage.format {
+            DepthFormat::Unorm16 => 0xffff,
+            DepthFormat::Unorm24 => 0xff_ffff,
+            DepthFormat::Float32 => u32::MAX,
+        };
+    }
+    if let (true, Some((word, shift))) = (control.stencil_copy_enable, storage.stencil) {
+        bits[word] |= 0xff << shift;
+    }
+    let sample = usize::from(control.copy_sample);
+    if sample >= samples {
+        return Err(format!(
+            "DB_RENDER_CONTROL.COPY_SAMPLE {sample} of {samples} samples"
+        ));
+    }
+    Ok(Some(Copy {
+        from: plane(registers, memory, surfaces, samples, storage.bytes)?,
+        sample,
+        bits,
+        format: info.format,
     }))
 }
 
@@ -110,7 +161,7 @@ fn plane(
     surfaces: &mut Cache<Surface>,
     samples: usize,
     bytes: u32,
-) -> Result<silicon::fragment::surface::Plane, String> {
+) -> Result<Plane, String> {
     unexecuted::check(registers, DEPTH, 0)?;
     let info = DbDepthInfo::from_word(registers.get(regs::DB_DEPTH_INFO));
     let size = DbDepthSize::from_word(registers.get(regs::DB_DEPTH_SIZE));

@@ -44,12 +44,14 @@ pub use tools::TOOLS;
 use std::sync::Arc;
 
 use radeon::r6xx::draws::Pending;
+use radeon::r6xx::predication::Predication;
 use radeon::r6xx::states::States;
 use radeon::registers::RegisterFile;
 use silicon::draw::Worker;
 use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
+use silicon::fragment::target::Target;
 use silicon::geometry::binning::Store;
 use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST, WorkgroupLimits};
 
@@ -99,6 +101,7 @@ pub struct R600 {
     memory: Memory,
     start: Start,
     registers: RegisterFile,
+    predication: Predication,
     programs: sq::Programs,
     images: ta::Images,
     bound: sq::BoundResources,
@@ -124,6 +127,7 @@ impl R600 {
             memory,
             start,
             registers: registers::power_on(),
+            predication: Predication::default(),
             programs: sq::Programs::new(start.level),
             images: ta::Images::default(),
             bound: sq::BoundResources::default(),
@@ -136,6 +140,13 @@ impl R600 {
             states: States::default(),
             totals: Stats::default(),
         })
+    }
+}
+
+impl R600 {
+    /// What the first colour target holds.
+    fn shown(&mut self) -> Result<Option<Target>, String> {
+        cb::shown(&self.registers, &self.memory, &mut self.surfaces)
     }
 }
 

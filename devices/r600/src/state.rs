@@ -171,7 +171,8 @@ impl R600 {
             (samples, sample_positions) = (Samples::ONE, vec![CENTRES]);
         }
         let per_sample = pa.per_sample && sample_positions.len() > 1;
-        let mut depth = match resolves {
+        let copy = db::copy(registers, &self.memory, &mut self.surfaces, count).map_err(wrong)?;
+        let mut depth = match resolves || copy.is_some() {
             true => DepthOutput::default(),
             false => {
                 db::depth(registers, &self.memory, &mut self.surfaces, count).map_err(wrong)?
@@ -179,7 +180,11 @@ impl R600 {
         };
         depth.hi_z &= !self.start.fine_depth;
         depth.may_reject &= !self.start.fine_depth;
-        let colors = cb::targets(registers, &self.memory, &mut self.surfaces, count);
+        let kept = (&self.memory, &mut self.surfaces);
+        let colors = match copy {
+            Some(copy) => cb::copying(registers, kept.0, kept.1, copy).map(|target| vec![target]),
+            None => cb::targets(registers, kept.0, kept.1, count),
+        };
         let colors = colors.map_err(wrong)?;
         let alpha_test = AlphaTest::new(registers);
         if alpha_test.is_some() {

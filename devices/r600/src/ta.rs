@@ -427,6 +427,9 @@ fn load(
     sample::load(unit.scratch, unit.memory, &image.texture, &access, out);
 }
 
+/// Where coordinates on the face of a cube count from. [ERRATA 5]
+const FACE_ORIGIN: f32 = 1.0;
+
 /// Operands of a sample.
 struct Operands<'a> {
     coords: [Lanes; 3],
@@ -441,9 +444,9 @@ impl<'a> Operands<'a> {
         let mut coords = [x, y, z];
         let mut layer = layer_element(image.kind).map(|element| elements[element]);
         if image.kind == dim::CUBEMAP {
-            // Face coordinates go from 0 to 1; face_id = 8 * layer + face. [ERRATA 5]
+            // Face coordinates go from 1 to 2; face_id = 8 * layer + face. [ERRATA 5]
             let mut split = [ZERO; 4];
-            sample::split_faces(SimdLevel::current(), 0.0, [&x, &y, &z], &mut split);
+            sample::split_faces(SimdLevel::current(), FACE_ORIGIN, [&x, &y, &z], &mut split);
             [_, _, coords[2], _] = split;
             layer = Some(split[3]);
         }

@@ -23,11 +23,7 @@ radeon::unexecuted! {
         KILL_PIX_POST_DETAIL_MASK[11:11],
         MULTI_CHIP_SUPERTILE_ENABLE[12:12],
     }
-    DB_RENDER_CONTROL {
-        DEPTH_COPY_ENABLE[2:2],
-        STENCIL_COPY_ENABLE[3:3],
-        RESUMMARIZE_ENABLE[4:4],
-    }
+    DB_RENDER_CONTROL { RESUMMARIZE_ENABLE[4:4] }
     DB_RENDER_OVERRIDE { FORCE_COLOR_KILL[10:10] }
     DB_SHADER_CONTROL { STENCIL_REF_EXPORT_ENABLE[1:1] }
     DB_SRESULTS_COMPARE_STATE0 { ENABLE0[24:24] }
@@ -39,7 +35,7 @@ radeon::unexecuted! {
 radeon::unexecuted! {
     /// Of each colour target that is drawn to.
     pub const TARGET:
-    CB_COLOR0_INFO { ENDIAN[1:0], TILE_MODE[19:18] }
+    CB_COLOR0_INFO { ENDIAN[1:0], TILE_MODE[18:18] }
 }
 
 radeon::unexecuted! {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use host::SimdLevel;
 
 use crate::fragment::bins::Threads;
+use crate::fragment::target::Target;
 use crate::memory::{Addr, Memory};
 
 pub use crate::stats::Stats;
@@ -24,6 +25,13 @@ pub trait Gpu: Send {
     fn threads(&self) -> &Arc<Threads>;
     /// Runs the command words at `stream` to the end.
     fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap>;
+    /// What the first colour target holds inside of the scissors, or what a resolve is written to, as the registers are after
+    /// the last stream. `None` where they name no target, and on chips whose targets are gone after a pass.
+    ///
+    /// Errors: why the registers are no target.
+    fn target(&mut self) -> Result<Option<Target>, String> {
+        Ok(None)
+    }
 }
 
 /// Facts about a chip.

@@ -5,9 +5,11 @@ use radeon::r6xx::unexecuted;
 use radeon::registers::RegisterFile;
 use silicon::fragment::output::ColorOutput;
 use silicon::fragment::surface::{Cache, Plane};
+use silicon::fragment::target::Target;
 use silicon::{Format, Memory};
 
 use crate::formats;
+use crate::pa;
 use crate::regs::{
     self, CB_COLOR_STRIDE, CbBlendControl, CbColorAttrib, CbColorControl, CbColorInfo,
     CbColorPitch, CbColorSlice, CbColorView, cb_mode, color_format,
@@ -33,6 +35,21 @@ pub(crate) fn targets(
 pub(crate) fn resolves(registers: &RegisterFile) -> bool {
     let control = CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL));
     control.mode == cb_mode::RESOLVE
+}
+
+/// What the first target holds inside of the scissors.
+pub(crate) fn shown(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+) -> Result<Option<Target>, String> {
+    let pa = pa::primitives(registers);
+    let mut block = Block {
+        registers,
+        memory,
+        surfaces,
+    };
+    block.shown(memory, pa.scissor())
 }
 
 struct Block<'a> {
@@ -106,13 +123,16 @@ impl ColorBlock for Block<'_> {
     fn blending(&self, index: u32) -> Blending {
         let get = |register: u32| self.registers.get(register);
         let control = CbBlendControl::from_word(get(regs::CB_BLEND0_CONTROL + 4 * index));
-        let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO + index * CB_COLOR_STRIDE));
+        let at = |register: u32| get(register + index * CB_COLOR_STRIDE);
+        let info = CbColorInfo::from_word(at(regs::CB_COLOR0_INFO));
+        let attrib = CbColorAttrib::from_word(at(regs::CB_COLOR0_ATTRIB));
         Blending {
             control,
             enabled: control.enable && !info.blend_bypass,
             // Blending and logic operations exclude each other.
             logic: !control.enable && !control.disable_rop3,
             export: index,
+            opaque: attrib.force_dst_alpha_1,
         }
     }
 }

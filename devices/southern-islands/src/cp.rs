@@ -5,6 +5,7 @@
 use radeon::packets::{Packet, Processor};
 use radeon::r6xx::cp::CommandProcessor;
 use radeon::r6xx::draws::Draws;
+use radeon::r6xx::predication::Predication;
 use silicon::Trap;
 use silicon::geometry::vertices::Vertices;
 
@@ -59,6 +60,9 @@ impl Processor for SouthernIslands {
     }
 
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
+        if self.predication.skips(packet) {
+            return Ok(());
+        }
         let opcode = packet.opcode();
         let compute = packet.header & 2 != 0;
         if compute && packets::draws(opcode) {
@@ -110,6 +114,10 @@ impl CommandProcessor for SouthernIslands {
     const NUM_INSTANCES: u32 = regs::VGT_NUM_INSTANCES;
     const INDEX_TYPE: u32 = regs::VGT_INDEX_TYPE;
     const STRMOUT_CNTL: u32 = regs::CP_STRMOUT_CNTL;
+
+    fn predication(&mut self) -> &mut Predication {
+        &mut self.predication
+    }
 
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
         self.expand_cleared()?;

@@ -50,12 +50,14 @@ pub use tools::TOOLS;
 use std::sync::Arc;
 
 use radeon::r6xx::draws::Pending;
+use radeon::r6xx::predication::Predication;
 use radeon::r6xx::states::States;
 use radeon::registers::RegisterFile;
 use silicon::draw::Worker;
 use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
+use silicon::fragment::target::Target;
 use silicon::geometry::binning::Store;
 use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST, WorkgroupLimits};
 
@@ -97,6 +99,7 @@ pub struct SouthernIslands {
     memory: Memory,
     start: Start,
     registers: RegisterFile,
+    predication: Predication,
     cp: cp::CpState,
     programs: sq::Programs,
     surfaces: Cache<tiling::Surface>,
@@ -120,6 +123,7 @@ impl SouthernIslands {
             memory,
             start,
             registers: registers::power_on(),
+            predication: Predication::default(),
             cp: cp::CpState::default(),
             programs: sq::Programs::new(start),
             surfaces: Cache::default(),
@@ -131,6 +135,13 @@ impl SouthernIslands {
             states: States::default(),
             totals: Stats::default(),
         })
+    }
+}
+
+impl SouthernIslands {
+    /// What the first colour target holds.
+    fn shown(&mut self) -> Result<Option<Target>, String> {
+        cb::shown(&self.registers, &self.memory, &mut self.surfaces)
     }
 }
 

@@ -6,6 +6,8 @@ use radeon::r6xx::cb::TARGETS;
 use radeon::r6xx::{draws, vgt};
 use radeon::registers::RegisterFile;
 use silicon::draw::check_surfaces;
+use silicon::fragment::interpolate::CENTRES;
+use silicon::fragment::multisample::Samples;
 use silicon::fragment::scan::{PixelStage, ViewportBounds};
 use silicon::geometry::assembly::Assembly;
 use silicon::geometry::vertices::InputAssembler;
@@ -149,7 +151,12 @@ impl SouthernIslands {
         let colors = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
         launch.clear_vertices(&vertex_shader);
         let pa = pa::primitives(registers);
-        let (samples, sample_positions) = pa.samples();
+        let (mut samples, mut sample_positions) = pa.samples();
+        let resolves = cb::resolves(registers);
+        if resolves {
+            // One texel comes of all samples.
+            (samples, sample_positions) = (Samples::ONE, vec![CENTRES]);
+        }
         let viewports = pa.viewports().bounds();
         let per_sample = pa.per_sample && sample_positions.len() > 1;
         let mut inputs = PixelInputs::new(registers);
@@ -220,7 +227,7 @@ impl SouthernIslands {
             },
             vertex_effects: vertex_effects || before_effects,
             pixel_effects,
-            resolves: cb::resolves(registers),
+            resolves,
             uncounted: registers.get(regs::DB_COUNT_CONTROL) & 1 != 0,
             border_colors: u64::from(registers.get(regs::TA_BC_BASE_ADDR)) << 8,
         })

@@ -131,7 +131,6 @@ radeon::unexecuted! {
         LINEAR_GENERAL[7:7],
         COMPRESSION[14:14],
     }
-    CB_COLOR0_ATTRIB { FORCE_DST_ALPHA_1[17:17] }
 }
 
 radeon::unexecuted! {

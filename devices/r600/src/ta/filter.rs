@@ -5,7 +5,7 @@ use silicon::fragment::mask::merge;
 use silicon::texture::sample::{self, Lanes, Lod as Detail, Request};
 use silicon::{Memory, SimdLevel};
 
-use super::{Bound, Unit, elements, layer_element};
+use super::{Bound, FACE_ORIGIN, Unit, elements, layer_element};
 use crate::isa::fetch::{Lod, TexSem};
 use crate::isa::words::{Select, Tex};
 use crate::isa::{ACTIVE, Port, Setup};
@@ -79,8 +79,7 @@ pub(crate) fn run_all(
                 Some(_) => Some(z),
                 None => None,
             },
-            // Face coordinates go from 0 to 1. [ERRATA 5]
-            face_ids: (image.kind == dim::CUBEMAP).then_some(0.0),
+            face_ids: (image.kind == dim::CUBEMAP).then_some(FACE_ORIGIN),
             reference: how.compare.then_some(w),
             lod: given.then_some(if how.compare { z } else { w }),
         };

@@ -1,12 +1,14 @@
 //! The colour block. In: registers. Out: the targets of a draw, their blend state, and resolves. A chip locates
 //! surfaces and decodes its own control words ([`ColorBlock`]).
 
-use silicon::fragment::blend::{Blend, Logic, Range};
+use silicon::fragment::blend::{Blend, Equation, Factor, Logic, Range};
 use silicon::fragment::output::ColorOutput;
 use silicon::fragment::resolve::ResolveMode;
 use silicon::fragment::surface::Plane;
+use silicon::fragment::target::Target;
+use silicon::fragment::tile::Rect;
 use silicon::texture::format::Class;
-use silicon::{Format, Stats};
+use silicon::{Format, Memory, Stats};
 
 use super::codes::{self, equation};
 use super::regs::{self, CbBlendControl};
@@ -37,6 +39,8 @@ pub struct Blending {
     pub logic: bool,
     /// Which export the target takes.
     pub export: u32,
+    /// Factors take 1 for the alpha of what the target holds.
+    pub opaque: bool,
 }
 
 /// The colour block of a chip.
@@ -66,6 +70,13 @@ pub trait ColorBlock {
         let written = written.filter(|(_, write)| *write != 0);
         let targets = written.map(|(index, write)| self.target(index, write, logic));
         targets.filter_map(Result::transpose).collect()
+    }
+
+    /// What the first target holds in an area; of a resolve, what it is written to.
+    fn shown(&mut self, memory: &Memory, area: Rect) -> Result<Option<Target>, String> {
+        let resolves = self.mode()? == Mode::Resolve;
+        let bound = self.bound(resolves.into(), resolves)?;
+        Ok(bound.map(|(format, plane)| Target::read(memory, format, &plane, area)))
     }
 
     /// Target 0 averaged over its samples into target 1.
@@ -108,6 +119,10 @@ pub trait ColorBlock {
         };
         if blending.enabled && format.is_blendable() {
             blend(self.registers(), &blending.control, &mut state)?;
+            if blending.opaque {
+                state.color = over_opaque(state.color, Factor::Zero);
+                state.alpha = over_opaque(state.alpha, Factor::One);
+            }
         }
         let output = ColorOutput::new(blending.export as usize, format, &state, plane);
         Ok(Some(match logic {
@@ -137,6 +152,21 @@ fn blend(
     };
     state.constant = [0, 4, 8, 12].map(|at| registers.float(regs::CB_BLEND_RED + at));
     Ok(())
+}
+
+/// An equation over a target whose alpha is 1; `saturate` is what SrcAlphaSaturate is then.
+fn over_opaque(equation: Equation, saturate: Factor) -> Equation {
+    let factor = |factor| match factor {
+        Factor::DstAlpha => Factor::One,
+        Factor::OneMinusDstAlpha => Factor::Zero,
+        Factor::SrcAlphaSaturate => saturate,
+        other => other,
+    };
+    Equation {
+        src: factor(equation.src),
+        dst: factor(equation.dst),
+        ..equation
+    }
 }
 
 /// Runs a draw and counts it. A resolve is work, but nothing that the stages count.

@@ -9,6 +9,7 @@ use silicon::geometry::vertices::Vertices;
 use silicon::memory::Addr;
 
 use super::packets::{self, event};
+use super::predication::Predication;
 use super::regs::{CpStrmoutCntl, VgtDrawInitiator};
 use crate::packets::{Machine, Packet, Processor};
 
@@ -23,6 +24,9 @@ pub trait CommandProcessor: Processor {
     const INDEX_TYPE: u32;
     /// Address of CP_STRMOUT_CNTL.
     const STRMOUT_CNTL: u32;
+
+    /// Which packets are left out.
+    fn predication(&mut self) -> &mut Predication;
 
     /// Draws with the current registers. A trap at address `u64::MAX` is the packet's.
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap>;
@@ -52,6 +56,10 @@ pub trait CommandProcessor: Processor {
                 let (limit, count) = (packet.word(0)?, packet.word(3)?);
                 let vertices = self.indexed(packet.address(1)?, 0, count, limit);
                 self.draw_packet(packet, &vertices, packet.word(4)?)
+            }
+            packets::SET_PREDICATION => {
+                let memory = self.machine().memory.clone();
+                self.predication().set(packet, &memory)
             }
             packets::CP_DMA => self.dma(packet),
             packets::WAIT_REG_MEM => self.wait(packet),

@@ -8,6 +8,7 @@ pub mod draws;
 pub mod pa;
 pub mod packets;
 pub mod power;
+pub mod predication;
 pub mod programs;
 pub mod regs;
 pub mod states;

@@ -1,5 +1,6 @@
 //! Packets and events that R600 and Southern Islands share. [PM4 packets]
 
+use super::predication::PredicationControl;
 use super::regs::{CONFIG_START, CONTEXT, VGT_DRAW_INITIATOR};
 
 pub use crate::packets::{NOP, Packet, SHARED_PACKETS, header};
@@ -7,6 +8,8 @@ pub use crate::packets::{NOP, Packet, SHARED_PACKETS, header};
 #[rustfmt::skip]
 crate::packets! {
     pub FAMILY_PACKETS:
+    SET_PREDICATION = 0x20 "address low, operation and address high"
+        [Word("START_ADDRESS_LO"), Fields("CONTROL", PredicationControl::FIELDS)];
     DRAW_INDEX_2 = 0x27 "largest number of indices, address, count, initiator"
         [Word("MAX_SIZE"), Address("INDEX_BASE"), Word("INDEX_COUNT"), Register(VGT_DRAW_INITIATOR)];
     CONTEXT_CONTROL = 0x28 "load enables, shadow enables" [Word("LOAD_ENABLE"), Word("SHADOW_ENABLE")];

@@ -267,7 +267,8 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
         last: low.last_level,
     })?;
     let pitch = u32::from(high.pitch) + 1;
-    let layout = tiling::layout(&view.shape(low.tiling_index, format, pitch));
+    let shape = view.shape(low.tiling_index, format, pitch);
+    let layout = tiling::padded(&shape, low.pow2_pad || shape.levels > 1);
     let (address, bytes, size) = (low.base_address << 8, layout.bytes, memory.size());
     if address.checked_add(bytes).is_none_or(|end| end > size) {
         return Err(ResourceError::Outside {

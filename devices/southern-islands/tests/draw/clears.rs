@@ -63,6 +63,37 @@ fn other_masks_keep_the_texels() {
     assert!(trap.reason.contains("slice 0 is cleared in part"), "{trap}");
 }
 
+/// The samples of target 0 are averaged into target 1 at the rate of its pixels, whatever PA_SC_AA_CONFIG says.
+#[test]
+fn samples_are_resolved() {
+    const RESOLVED: u64 = 0xc0_0000;
+    let mut rig = Rig::new(1);
+    rig.setup(&screen(0.5, RED), &code::pixel(), ImageKind::Color);
+    let whole = layout(ImageKind::Color, [WIDTH, HEIGHT]);
+    let attrib = CbColorAttrib {
+        num_samples: 2,
+        num_fragments: 2,
+        tile_mode_index: whole.levels[0].mode,
+        ..CbColorAttrib::from_word(0)
+    };
+    rig.set(CB_COLOR0_ATTRIB, attrib.pack());
+    rig.set(PA_SC_AA_CONFIG, 2);
+    rig.draw(6);
+    rig.run().unwrap();
+    rig.target(1, RESOLVED, &whole);
+    rig.set(
+        CB_COLOR_CONTROL,
+        0xcc << 16 | u32::from(cb_mode::RESOLVE) << 4,
+    );
+    rig.draw(6);
+    let stats = rig.run().unwrap();
+    assert_eq!(stats.samples_passed, 0);
+    let target = rig.gpu.target().unwrap().unwrap();
+    assert_eq!((target.width, target.height), (WIDTH, HEIGHT));
+    let rgba = target.rgba().unwrap();
+    assert!(rgba.chunks(4).all(|pixel| pixel == [255, 0, 0, 255]));
+}
+
 #[test]
 fn draws_clear_depths() {
     let mut rig = Rig::new(1);
