@@ -145,6 +145,7 @@ impl Surfaces for SouthernIslands {
             tiling_index: level.tiling as u8,
             base_level: view.first_level as u8,
             last_level: r6xx::last_level(view),
+            pow2_pad: image.shape.levels > 1,
             dst_sel_x: x,
             dst_sel_y: y,
             dst_sel_z: z,
