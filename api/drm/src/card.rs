@@ -209,7 +209,7 @@ impl Card {
 pub(crate) struct Settings {
     /// Threads; none takes as many as the machine has.
     pub(crate) threads: Option<usize>,
-    /// Folder that gets the streams.
+    /// Folder that gets a capture.
     pub(crate) dump: Option<Arc<Path>>,
 }
 
