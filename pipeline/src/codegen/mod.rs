@@ -111,6 +111,8 @@ pub struct Binary {
     pub primitive_index: bool,
     /// The fragment shader reads the place in a point as its very last input.
     pub point_coord: bool,
+    /// The vertex shader reads the base vertex, not only indices that it is added to.
+    pub base_vertex: bool,
     /// Bytes of scratch memory that one wave needs.
     pub scratch_bytes: u32,
     /// Hardware slots that the driver fills for the shader, on chips whose instructions name resources by number.

@@ -1,7 +1,7 @@
 //! Questions about instructions and functions that passes and back ends share.
 
 use super::{
-    Access, AtomicOp, BlockId, Dim, Function, ImageKind, ImageOp, Inst, Op, Origin, Shape,
+    Access, AtomicOp, BlockId, Builtin, Dim, Function, ImageKind, ImageOp, Inst, Op, Origin, Shape,
     SubgroupOp, Target, Terminator, Type, Value, verify::lod_operands,
 };
 
@@ -195,6 +195,12 @@ impl Function {
     /// All instructions, block after block.
     pub fn insts(&self) -> impl Iterator<Item = &Inst> {
         self.blocks.iter().flat_map(|block| &block.insts)
+    }
+
+    /// Whether it reads a builtin input.
+    pub fn reads(&self, builtin: Builtin) -> bool {
+        let mut ops = self.insts().map(|inst| &inst.op);
+        ops.any(|op| matches!(op, Op::Builtin(read) if *read == builtin))
     }
 
     /// Where a resource is used first.

@@ -15,7 +15,7 @@ use super::{TARGET, pixel, ports, presums, retarget, schedule, skips, vertex, wa
 use crate::codegen::{
     Binary, Bound, CompileError, InputVector, Lines, Options, OutputVector, Result, Slots, Stats,
 };
-use crate::ir::{Function, OutputBuiltin, Stage};
+use crate::ir::{Builtin, Function, OutputBuiltin, Stage};
 
 /// What is counted of compiled code. Pairs are instructions with work for colour and alpha.
 const COUNTERS: &[&str] = &[
@@ -99,6 +99,7 @@ fn compile_with(function: &Function, options: &Options, skips: Option<usize>) ->
         interface: function.interface.clone(),
         primitive_index: false,
         point_coord: select.inputs.contains(&InputVector::PointCoord),
+        base_vertex: function.reads(Builtin::BaseVertex),
         scratch_bytes: 0,
         slots: slots(function, options, &legal, &select)?,
         stats,

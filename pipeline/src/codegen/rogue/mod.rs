@@ -56,7 +56,7 @@ use self::select::Select;
 use super::structure::Structure;
 use super::{Binary, CompileError, Lines, Options, Stats};
 use crate::codegen::Result;
-use crate::ir::{Function, Inst as IrInst, Op, Origin};
+use crate::ir::{Builtin, Function, Inst as IrInst, Op, Origin};
 
 const TARGET: &str = "rogue";
 /// What is counted of compiled code: groups by kind, operations in the main ones, registers.
@@ -198,6 +198,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
         point_coord: select.entry.reads_point,
+        base_vertex: function.reads(Builtin::BaseVertex),
         scratch_bytes: spills.scratch_bytes(),
         slots: select.bound()?,
         stats,

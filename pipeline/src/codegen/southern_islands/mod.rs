@@ -34,7 +34,7 @@ use self::select::{Select, TARGET};
 use super::structure::Structure;
 use super::{Binary, CompileError, Options};
 use crate::codegen::Result;
-use crate::ir::{Function, Inst, Op, Origin};
+use crate::ir::{Builtin, Function, Inst, Op, Origin};
 
 /// Vector registers that a wave may have while four waves still fit into each SIMD. [SI 3.6]
 const FREE_VGPRS: u16 = 64;
@@ -144,6 +144,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
         point_coord: select.entry.reads_point,
+        base_vertex: function.reads(Builtin::BaseVertex),
         scratch_bytes: spills.scratch_bytes(),
         slots: super::Slots::default(),
         stats,

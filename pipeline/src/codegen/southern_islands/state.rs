@@ -138,10 +138,16 @@ impl Chip for SouthernIslands {
             Some(indices) => indices.base_vertex as u32,
             None => draw.first,
         };
-        out.set(regs::VGT_INDX_OFFSET, &[0]);
+        // Draws that differ in no user data may run as one.
+        let [vertex, _] = bound.shaders;
+        let [offset, user] = match vertex.base_vertex {
+            true => [0, base],
+            false => [base, 0],
+        };
+        out.set(regs::VGT_INDX_OFFSET, &[offset]);
         out.set(
             first_user(bound) + 4 * DRAW_SGPR,
-            &[base, draw.first_instance, draw.draw_index],
+            &[user, draw.first_instance, draw.draw_index],
         );
         out.draw(draw);
         Ok(())
