@@ -110,8 +110,12 @@ impl Stage {
             return false;
         };
         let setup = self.shader.setup();
-        let memory = (unit.level, &unit.memory, &mut *unit.samples);
-        let done = waves.len() > 1 && ta::run_all(inst, bound, (port, &setup), memory, waves);
+        let (port, level) = ((port, &setup), unit.level);
+        let done = waves.len() > 1 && {
+            let (memory, samples) = (&unit.memory, &mut *unit.samples);
+            ta::run_all(inst, bound, port, (level, memory, &mut *samples), waves)
+                || ta::load_all(inst, bound, port, (level, memory, samples), waves)
+        };
         if done {
             let texels = waves.iter().map(|wave| bound.texels_of(wave));
             unit.texels += texels.sum::<u64>();
