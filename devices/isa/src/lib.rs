@@ -14,7 +14,7 @@ pub mod word;
 
 pub use ops::Row;
 pub use tools::{
-    ExecError, ExecGroup, ExecInput, ExecOutput, Export, InstructionRow, LaneValue, Line, LoadWord,
-    MemoryBlock, OneSet, TextError, Tools, bytes_of_hex,
+    Emitted, ExecError, ExecGroup, ExecInput, ExecOutput, ExecPrimitives, Export, InstructionRow,
+    LaneValue, Line, LoadWord, MemoryBlock, OneSet, TextError, Tools, bytes_of_hex,
 };
 pub use word::{Content, Field, FieldValue, Layout};

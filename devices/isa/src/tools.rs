@@ -176,6 +176,62 @@ pub struct ExecInput {
     /// Registers, in the chip's order, before those that say which group it is; none when absent.
     #[serde(default)]
     pub user: Option<u32>,
+    /// What a geometry program finds: it runs on the primitives of the lanes.
+    #[serde(default)]
+    pub primitives: Option<ExecPrimitives>,
+}
+
+/// The primitives of a geometry program, and what they may become.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExecPrimitives {
+    /// Words of the vertices of each lane's primitive: at most six vertices, all of the same length.
+    pub vertices: Vec<Vec<Vec<u32>>>,
+    /// Words of an emitted vertex, as the program stores it.
+    pub words: u32,
+    /// Vertices that a lane emits at most.
+    pub most: u32,
+    /// Where descriptors of the rings are put, on chips whose programs load them.
+    #[serde(default)]
+    pub descriptors: Option<u64>,
+}
+
+/// What a lane of a geometry program emitted, in order: the words of a vertex, or none where the strip ends.
+pub type Emitted = Vec<Option<Vec<u32>>>;
+
+impl ExecPrimitives {
+    /// Most vertices of a primitive.
+    pub const VERTICES: usize = 6;
+
+    /// Vertices of a primitive and their words, of the primitives of at most 64 lanes; or what is wrong.
+    pub fn shape(&self) -> Result<(usize, usize), ExecError> {
+        let wrong = |reason: String| ExecError::Input {
+            what: "primitives".to_owned(),
+            reason,
+        };
+        let first = self.vertices.first().map_or(&[][..], Vec::as_slice);
+        let (vertices, words) = (first.len(), first.first().map_or(0, Vec::len));
+        let mut lanes = self.vertices.iter();
+        if !lanes.all(|lane| lane.len() == vertices && lane.iter().all(|v| v.len() == words)) {
+            return Err(wrong("they differ in vertices or words".to_owned()));
+        }
+        for (what, found, most) in [
+            ("primitives", self.vertices.len(), 64),
+            (
+                "vertices of a primitive",
+                vertices,
+                ExecPrimitives::VERTICES,
+            ),
+            ("words of a vertex", words, 1 << 10),
+            ("words of an emitted vertex", self.words as usize, 1 << 10),
+            ("vertices that a lane emits", self.most as usize, 1 << 10),
+        ] {
+            if found > most {
+                return Err(wrong(format!("{found} {what}, but {most} is the most")));
+            }
+        }
+        Ok((vertices, words))
+    }
 }
 
 /// A group as it ended.
@@ -209,6 +265,9 @@ pub struct ExecOutput {
     pub memory: Vec<MemoryBlock>,
     /// Instructions executed.
     pub instructions: u64,
+    /// What the lanes of a geometry program emitted, where the input has primitives.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub emitted: Vec<Emitted>,
     /// The groups, where the program ran as groups: then `registers` is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<ExecGroup>,

@@ -24,6 +24,7 @@ use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
 use crate::R600;
+use crate::geometry::Amplifier;
 use crate::isa::ACTIVE;
 use crate::regs::{self, SxAlphaTestControl};
 use crate::spi::{self, BatchWeights, PixelInputs, VertexInputs};
@@ -32,9 +33,9 @@ use crate::state::Made;
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
-    unit: Unit,
+    pub(crate) unit: Unit,
     /// The first is for all waves, the others for those of a batch.
-    slots: WaveSlots<WaveState>,
+    pub(crate) slots: WaveSlots<WaveState>,
     /// Room for rows of a wave that starts.
     rows: Box<WaveRows>,
     /// Attributes of a wave of several primitives.
@@ -248,6 +249,7 @@ impl Draws for R600 {
     fn run(&mut self, made: &Made, parts: &[Part]) -> Result<(), Trap> {
         let Made {
             state,
+            before,
             vertex,
             pixel,
         } = made;
@@ -257,10 +259,17 @@ impl Draws for R600 {
         for (slot, worker) in workers.iter_mut().enumerate() {
             worker.shader.unit.slot = slot as u64;
         }
+        let amplifier = state.path.as_ref().zip(before.as_ref());
+        let amplifier = amplifier.map(|(path, stages)| Amplifier {
+            engine: self.programs.engine(),
+            path,
+            stages,
+            limit: self.start.wave_cost,
+        });
         let draw = Draw {
             threads: &self.threads,
             input_assembler: state.input_assembler,
-            amplifies: None,
+            amplifies: amplifier.as_ref().map(|stage| stage as _),
             vertex: Vertex {
                 engine: self.programs.engine(),
                 stage: vertex,

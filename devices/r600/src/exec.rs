@@ -22,11 +22,16 @@
 //! as compilers fetch constants with an index. Without that it reads the memory blocks, from address 0, as an array of
 //! the elements that it fetches.
 //!
+//! With `primitives` a geometry program finds the places of their vertices, in words, in R0 and R1, and the number of the lane
+//! in R0.z; fetches from a resource that is not given read their words, and RING is where emitted vertices go. What is
+//! written behind the record of a lane is dropped.
+//!
 //! With `strict` a program that breaks a rule of the hardware ([`crate::isa::check`]) is not run.
 //!
 //! Exports are reported by target: `PIXEL0` to `PIXEL7`, `PIXEL61` for depth, `POS60` to `POS63`, `PARAM0` to
 //! `PARAM31`; EMIT_VERTEX, EMIT_CUT_VERTEX and CUT_VERTEX by their names, zero in the lanes that run them.
 
+mod primitives;
 mod registers;
 mod resources;
 
@@ -35,6 +40,7 @@ use std::ops::Range;
 use isa::{ExecError, ExecInput, ExecOutput, Export, TextError};
 use lanes::{Batch, DefaultEngine, Engine, Fault, LANES, PortFault, Ports, Row, Wave};
 use radeon::exec::{Blocks, report};
+use silicon::geometry::amplify::Message;
 use silicon::texture::sample;
 use silicon::{Addr, Memory, WAVE_COST};
 
@@ -47,6 +53,7 @@ use crate::smx::{self, Words};
 use crate::sq::BoundResource;
 use crate::sx;
 use crate::ta;
+use primitives::Rings;
 use registers::State;
 
 /// Words of scratch that a lane may touch.
@@ -81,8 +88,10 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
     } = lift(&program, &setup).map_err(|error| trap(error.to_string()))?;
     let mut wave = Wave::new(usize::from(steps.rows), usize::from(steps.scalars));
     wave.limit = WAVE_COST;
-    let state = State::load(input, &mut wave)?;
-    let (memory, buffers) = memory(input, &state)?;
+    let mut state = State::load(input, &mut wave)?;
+    let mut blocks = Blocks::new(input)?;
+    let rings = Rings::new(input, &mut blocks, &mut state, &mut wave)?;
+    let (memory, buffers) = memory(blocks, &state)?;
     let bound_resources =
         resources::bound_resources(kind, &ports, &state, &memory, &buffers).map_err(trap)?;
     for (constant, scalar) in constants {
@@ -100,6 +109,7 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
         setup: &setup,
         state: &state,
         exports: Vec::new(),
+        messages: Vec::new(),
         memory: &memory,
         scratch: Vec::new(),
     };
@@ -116,13 +126,13 @@ pub fn exec(stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput,
         registers: state.store(&wave, &registers::written(&steps, &ports, &wave)),
         memory: report(&memory, input),
         instructions: wave.instructions,
+        emitted: rings.map_or(Vec::new(), |rings| rings.report(&memory, &unit.messages)),
         ..ExecOutput::default()
     })
 }
 
 /// Memory with the blocks of the input, and behind them its constant buffers with their addresses.
-fn memory(input: &ExecInput, state: &State) -> Result<(Memory, Vec<(u8, u64)>), ExecError> {
-    let mut blocks = Blocks::new(input)?;
+fn memory(mut blocks: Blocks, state: &State) -> Result<(Memory, Vec<(u8, u64)>), ExecError> {
     let buffers = state.buffers().map(|(id, bytes)| {
         let at = blocks.end().next_multiple_of(256);
         blocks.push(at, bytes);
@@ -143,6 +153,7 @@ struct Unit<'a> {
     setup: &'a Setup<'a>,
     state: &'a State,
     exports: Vec<Export>,
+    messages: Vec<Message>,
     memory: &'a Memory,
     /// Scratch words of all lanes, lane by lane within a word.
     scratch: Vec<Row>,
@@ -176,6 +187,11 @@ impl Unit<'_> {
             (false, _) => "CUT_VERTEX",
         };
         let active = wave.mask(ACTIVE);
+        self.messages.push(Message {
+            emits: vertex,
+            cuts: cut,
+            lanes: active,
+        });
         self.exports.push(Export {
             target: target.into(),
             lanes: (0..LANES)
@@ -218,6 +234,9 @@ impl Words for Unit<'_> {
                 self.scratch.resize(at + 1, Row::ZERO);
             }
             self.scratch[at].0[lane] = value;
+            return Ok(());
+        }
+        if space == Space::Ring && self.state.vertices.is_some() && 4 * at >= self.state.ring[1] {
             return Ok(());
         }
         self.memory

@@ -6,7 +6,7 @@
 //! | [`vgt`](radeon::r6xx::vgt) | indices to primitives and vertices, each vertex once |
 //! | [`sq`] | programs, their constants and resources, waves of them |
 //! | [`spi`] | the registers that waves start with, interpolated attributes among them |
-//! | [`sx`], [`smx`] | exports; reads and writes of scratch memory |
+//! | [`sx`], [`smx`] | exports; reads and writes of scratch memory, writes of rings |
 //! | [`vc`], [`ta`] | vertex fetches; texture instructions |
 //! | [`pa`] | clipping, viewport, set-up, scan converter |
 //! | [`db`], [`cb`] | depth and stencil; colour |
@@ -21,6 +21,7 @@ mod db;
 mod draw;
 pub mod exec;
 pub mod formats;
+mod geometry;
 pub mod isa;
 mod pa;
 pub mod packets;

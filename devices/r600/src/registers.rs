@@ -18,10 +18,13 @@ pub(crate) fn power_on() -> RegisterFile {
         regs::ALU_CONST,
         borders(regs::TD_PS_SAMPLER0_BORDER_RED),
         borders(regs::TD_VS_SAMPLER0_BORDER_RED),
+        borders(regs::TD_GS_SAMPLER0_BORDER_RED),
         banks(regs::ALU_CONST_BUFFER_SIZE_PS_0),
         banks(regs::ALU_CONST_BUFFER_SIZE_VS_0),
+        banks(regs::ALU_CONST_BUFFER_SIZE_GS_0),
         banks(regs::ALU_CONST_CACHE_PS_0),
         banks(regs::ALU_CONST_CACHE_VS_0),
+        banks(regs::ALU_CONST_CACHE_GS_0),
         one(regs::SQ_VTX_BASE_VTX_LOC),
         one(regs::SQ_VTX_START_INST_LOC),
     ];

@@ -55,10 +55,14 @@ pub const RESOURCES_PS: u32 = 0;
 pub const RESOURCES_VS: u32 = 160;
 /// First resource of fetch programs, which is number 160 of vertex waves.
 pub const RESOURCES_FS: u32 = 320;
+/// First resource of geometry waves.
+pub const RESOURCES_GS: u32 = 336;
 /// First sampler of pixel waves.
 pub const SAMPLERS_PS: u32 = 0;
 /// First sampler of vertex waves.
 pub const SAMPLERS_VS: u32 = 18;
+/// First sampler of geometry waves.
+pub const SAMPLERS_GS: u32 = 36;
 /// Samplers of a stage.
 pub const SAMPLERS: u32 = 18;
 

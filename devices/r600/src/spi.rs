@@ -13,6 +13,7 @@ use silicon::fragment::interpolate::{self, Coefficients, Wanted};
 use silicon::fragment::mask::expand;
 use silicon::fragment::quads::QuadTable;
 use silicon::fragment::scan::{AnyWave, FullTiles, PixelWave, PixelWaves, WaveRows};
+use silicon::geometry::amplify::GeometryInput;
 use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
@@ -58,6 +59,26 @@ impl VertexInputs {
             w.0[lane] = vertex.instance;
         }
     }
+}
+
+/// Fills R0 and R1 of a wave of geometry invocations; `place` is where a vertex of the batch lies in the ring, in words.
+/// [INPUTS]
+pub(crate) fn start_primitives(
+    rows: &mut [Row],
+    inputs: &[GeometryInput],
+    place: impl Fn(u32) -> u32,
+) {
+    let mut fill = |row: usize, value: &dyn Fn(&GeometryInput) -> u32| {
+        if let Some(row) = rows.get_mut(row) {
+            for (lane, input) in row.0.iter_mut().zip(inputs) {
+                *lane = value(input);
+            }
+        }
+    };
+    for (vertex, row) in [0, 1, 3, 4, 5, 6].into_iter().enumerate() {
+        fill(row, &|input| place(input.primitive.vertices[vertex]));
+    }
+    fill(2, &|input| input.primitive.number);
 }
 
 /// Where the attributes of the pixel shader come from: a parameter and an input that have the same name meet.

@@ -15,12 +15,13 @@ use std::ops::Range;
 
 use lanes::{Batch, DefaultEngine, Fault, PortFault, Ports, Wave};
 use silicon::fragment::interpolate::lanes as lanes_of;
+use silicon::geometry::amplify::Message;
 use silicon::host::SimdLevel;
 use silicon::texture::sample;
 use silicon::{Addr, Memory, Trap};
 
 use crate::isa::export::Space;
-use crate::isa::{ACTIVE, Action, VALID};
+use crate::isa::{ACTIVE, Action, Kind, VALID};
 use crate::smx::{self, Words};
 use crate::sx::{self, Exports};
 use crate::ta;
@@ -33,6 +34,8 @@ pub(crate) struct Unit {
     pub(crate) slot: u64,
     /// Rows that samples are made in.
     samples: Box<sample::Scratch>,
+    /// What the wave has of a ring, where it has one.
+    pub(crate) ring: Option<RingPart>,
     /// Texels read: see [`silicon::Stats`].
     pub(crate) texels: u64,
 }
@@ -43,15 +46,27 @@ impl Unit {
             memory,
             level,
             slot: 0,
+            ring: None,
             samples: Box::default(),
             texels: 0,
         }
     }
 }
 
+/// Where the records of a wave's lanes lie in a ring, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RingPart {
+    /// Byte address of the first.
+    pub(crate) first: u64,
+    /// Words of a record.
+    pub(crate) item: u64,
+}
+
 /// What a wave has beside its registers.
 pub(crate) struct WaveState {
     pub(crate) exports: Box<Exports>,
+    /// What a wave of a geometry program has emitted.
+    pub(crate) messages: Vec<Message>,
     clause: Box<ta::ClauseState>,
 }
 
@@ -59,6 +74,7 @@ impl Default for WaveState {
     fn default() -> WaveState {
         WaveState {
             exports: Exports::new(),
+            messages: Vec::new(),
             clause: Box::default(),
         }
     }
@@ -82,6 +98,7 @@ impl Stage {
     ) -> (usize, Result<(), Trap>) {
         for state in &mut *states {
             state.exports.clear();
+            state.messages.clear();
             state.clause.forget();
         }
         if let Some(scratch) = &self.scratch {
@@ -184,6 +201,16 @@ impl Stage {
                 waves.for_each(|(_, own)| own.clause.forget());
                 Ok(())
             }
+            Action::Emit { vertex, cut } if self.shader.kind() == Kind::Geometry => {
+                waves.for_each(|(wave, own)| {
+                    own.messages.push(Message {
+                        emits: *vertex,
+                        cuts: *cut,
+                        lanes: wave.mask(ACTIVE),
+                    });
+                });
+                Ok(())
+            }
             Action::Emit { .. } => Err(Fault::Illegal {
                 reason: "a vertex is emitted outside a geometry shader".into(),
             }),
@@ -223,22 +250,28 @@ fn unbound(what: &str, id: u8) -> Fault {
     }
 }
 
-/// Memory behind the memory instructions: scratch. There are no streams, rings or reductions in a draw.
+/// Memory behind the memory instructions: scratch, and the ring of export and geometry waves. There are no streams or
+/// reductions in a draw.
 struct LaneWords<'a> {
     stage: &'a Stage,
     unit: &'a Unit,
 }
 
 impl LaneWords<'_> {
-    fn address(&self, space: Space, lane: usize, at: u64) -> Result<u64, Fault> {
-        match (&self.stage.scratch, space) {
-            (Some(scratch), Space::Scratch) => {
+    /// Byte address of a word; none of what lies behind the record of a lane in a ring. [ERRATA 38]
+    fn address(&self, space: Space, lane: usize, at: u64) -> Result<Option<u64>, Fault> {
+        match (&self.stage.scratch, space, self.unit.ring) {
+            (Some(scratch), Space::Scratch, _) => {
                 let address = scratch.address(self.unit.slot, lane, at);
                 if at < scratch.words {
-                    return Ok(address);
+                    return Ok(Some(address));
                 }
                 let lane = lane as u32;
                 Err(Fault::Address { lane, address })
+            }
+            (_, Space::Ring, Some(RingPart { first, item })) => {
+                let address = first + 4 * (lane as u64 * item + at);
+                Ok((at < item).then_some(address))
             }
             _ => Err(Fault::Illegal {
                 reason: format!("a draw has no {space:?} memory"),
@@ -250,11 +283,15 @@ impl LaneWords<'_> {
 impl Words for LaneWords<'_> {
     fn load(&mut self, space: Space, lane: usize, at: u64) -> Result<u32, Fault> {
         let address = self.address(space, lane, at)?;
-        Ok(self.unit.memory.load(address).unwrap_or(0))
+        Ok(address
+            .and_then(|at| self.unit.memory.load(at))
+            .unwrap_or(0))
     }
 
     fn store(&mut self, space: Space, lane: usize, at: u64, value: u32) -> Result<(), Fault> {
-        let address = self.address(space, lane, at)?;
+        let Some(address) = self.address(space, lane, at)? else {
+            return Ok(());
+        };
         let lane = lane as u32;
         let done = self.unit.memory.store(address, value);
         done.ok_or(Fault::Address { lane, address })

@@ -17,6 +17,7 @@ use silicon::{Memory, Trap};
 
 use crate::cp::trap;
 use crate::draw::{AlphaTest, Pixel};
+use crate::geometry::{self, Path};
 use crate::spi::{self, PixelInputs, VertexInputs};
 use crate::sq::{Shader, Stage, StageRegisters};
 use crate::{R600, cb, db, pa, regs, unexecuted};
@@ -51,6 +52,9 @@ pub(crate) struct State {
     pub(crate) vertex_inputs: VertexInputs,
     /// Vertices give no vector of point size and such.
     pub(crate) no_misc: bool,
+    /// Before the vertex program, which then copies what is emitted: export and geometry program.
+    before: Option<[Arc<Shader>; 2]>,
+    pub(crate) path: Option<Path>,
     vertex_shader: Arc<Shader>,
     pub(crate) assembly: Assembly,
     pub(crate) params: usize,
@@ -67,8 +71,11 @@ impl State {
 
     /// Whether its programs are still those in memory.
     fn is_current(&self, memory: &Memory) -> bool {
-        let pixel = self.pixel_shader();
-        self.vertex_shader.is_current(memory) && pixel.is_none_or(|p| p.is_current(memory))
+        let before = self.before.iter().flatten();
+        let mut all = before
+            .chain([&self.vertex_shader])
+            .chain(self.pixel_shader());
+        all.all(|shader| shader.is_current(memory))
     }
 }
 
@@ -77,15 +84,20 @@ impl State {
 pub struct Made {
     pub(crate) state: Arc<State>,
     /// What its stages have bound.
+    pub(crate) before: Option<[Arc<Stage>; 2]>,
     pub(crate) vertex: Arc<Stage>,
     pub(crate) pixel: Option<Arc<Stage>>,
 }
 
 impl Made {
+    fn stages(&self) -> impl Iterator<Item = &Arc<Stage>> {
+        let before = self.before.iter().flatten();
+        before.chain([&self.vertex]).chain(&self.pixel)
+    }
+
     /// Threads that may run it: as many as there are slots in scratch memory.
     pub(crate) fn workers(&self) -> usize {
-        let stages = [Some(&self.vertex), self.pixel.as_ref()].into_iter();
-        let slots = stages.flatten().filter_map(|stage| stage.scratch);
+        let slots = self.stages().filter_map(|stage| stage.scratch);
         slots.fold(usize::MAX, |least, scratch| {
             least.min(scratch.slots as usize)
         })
@@ -94,9 +106,9 @@ impl Made {
 
 impl draws::Made for Made {
     fn may_wait(&self) -> bool {
-        let mut stages = [Some(&self.vertex), self.pixel.as_ref()].into_iter();
-        let scratch = stages.any(|stage| stage.is_some_and(|stage| stage.scratch.is_some()));
-        !scratch && !self.state.resolves
+        let scratch = self.stages().any(|stage| stage.scratch.is_some());
+        // Rings are memory that the next draw changes.
+        !scratch && !self.state.resolves && self.before.is_none()
     }
 
     fn waits_with(&self, other: &Made) -> bool {
@@ -104,12 +116,9 @@ impl draws::Made for Made {
     }
 
     fn runs_with(&self, other: &Made) -> bool {
-        let pixel = match (&self.pixel, &other.pixel) {
-            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-            (None, None) => true,
-            _ => false,
-        };
-        Arc::ptr_eq(&self.state, &other.state) && Arc::ptr_eq(&self.vertex, &other.vertex) && pixel
+        // Of one state, so that both have the same stages.
+        let same = |(a, b)| Arc::ptr_eq(a, b);
+        Arc::ptr_eq(&self.state, &other.state) && self.stages().zip(other.stages()).all(same)
     }
 }
 
@@ -122,6 +131,13 @@ impl R600 {
             let kept = (&mut self.images, &mut self.bound);
             Stage::new(at, shader.clone(), registers, memory, kept).map_err(wrong)
         };
+        let before = match &state.before {
+            Some([export, geometry]) => Some([
+                stage(&StageRegisters::EXPORT, export)?,
+                stage(&StageRegisters::GEOMETRY, geometry)?,
+            ]),
+            None => None,
+        };
         let vertex = stage(&StageRegisters::VERTEX, &state.vertex_shader)?;
         let pixel = match state.pixel_shader() {
             Some(shader) => Some(stage(&StageRegisters::PIXEL, shader)?),
@@ -129,6 +145,7 @@ impl R600 {
         };
         Ok(Made {
             state,
+            before,
             vertex,
             pixel,
         })
@@ -153,12 +170,26 @@ impl R600 {
             .transpose()
     }
 
+    /// The program of a stage that has one.
+    fn needed(&mut self, at: &StageRegisters) -> Result<Arc<Shader>, Trap> {
+        let shader = self.shader(at)?;
+        shader.ok_or_else(|| wrong(format!("SQ_PGM_START_{} is 0", at.name)))
+    }
+
     fn decode(&mut self) -> Result<State, Trap> {
         unexecuted::draw(&self.registers).map_err(wrong)?;
-        let input_assembler = vgt::input_assembler(&self.registers).map_err(wrong)?;
-        let Some(vertex_shader) = self.shader(&StageRegisters::VERTEX)? else {
-            return Err(wrong("SQ_PGM_START_VS is 0".to_owned()));
+        let mut input_assembler = vgt::input_assembler(&self.registers).map_err(wrong)?;
+        let (before, path) = match geometry::is_on(&self.registers) {
+            true => {
+                let path = Path::new(&self.registers, &self.memory).map_err(wrong)?;
+                input_assembler.gathers = path.shape().room();
+                let export = self.needed(&StageRegisters::EXPORT)?;
+                let geometry = self.needed(&StageRegisters::GEOMETRY)?;
+                (Some([export, geometry]), Some(path))
+            }
+            false => (None, None),
         };
+        let vertex_shader = self.needed(&StageRegisters::VERTEX)?;
         let pixel_shader = self.shader(&StageRegisters::PIXEL)?;
 
         let registers = &self.registers;
@@ -231,6 +262,8 @@ impl R600 {
             vertex_inputs: VertexInputs::new(registers),
             no_misc: !regs::PaClVsOutCntl::from_word(registers.get(regs::PA_CL_VS_OUT_CNTL))
                 .vs_out_misc_vec_ena,
+            before,
+            path,
             vertex_shader,
             assembly: pa
                 .assembly(stage.area, !stage.samples.is_centre())

@@ -3,12 +3,12 @@
 use radeon::r6xx::unexecuted::{INPUT, SHARED, check};
 use radeon::registers::RegisterFile;
 
+use crate::geometry;
 use crate::regs::*;
 
 radeon::unexecuted! {
     /// Of all draws.
     pub const DRAW:
-    VGT_GS_MODE { MODE[1:0], ES_PASSTHRU[2:2] }
     VGT_STRMOUT_EN { STREAMOUT[0:0] }
     SQ_PGM_RESOURCES_PS { CLAMP_CONSTS[31:31] }
     SPI_VS_OUT_CONFIG { VS_PER_COMPONENT[0:0], VS_EXPORTS_FOG[8:8] }
@@ -37,6 +37,20 @@ radeon::unexecuted! {
 }
 
 radeon::unexecuted! {
+    /// Of draws without a geometry program.
+    pub const PLAIN:
+    VGT_GS_MODE { MODE[1:0], ES_PASSTHRU[2:2] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with one.
+    pub const GEOMETRY:
+    VGT_GS_MODE { MODE[1:0] = 3, ES_PASSTHRU[2:2] }
+    SQ_PGM_RESOURCES_ES { CLAMP_CONSTS[31:31] }
+    SQ_PGM_RESOURCES_GS { CLAMP_CONSTS[31:31] }
+}
+
+radeon::unexecuted! {
     /// Of each colour target that is drawn to.
     pub const TARGET:
     CB_COLOR0_INFO { ENDIAN[1:0], TILE_MODE[19:18] }
@@ -58,6 +72,12 @@ radeon::unexecuted! {
 pub(crate) fn draw(registers: &RegisterFile) -> Result<(), String> {
     check(registers, SHARED, 0)?;
     check(registers, DRAW, 0)?;
+    let stages = if geometry::is_on(registers) {
+        GEOMETRY
+    } else {
+        PLAIN
+    };
+    check(registers, stages, 0)?;
     let control = SpiPsInControl0::from_word(registers.get(SPI_PS_IN_CONTROL_0));
     let mut inputs = 0..u32::from(control.num_interp).min(32);
     inputs.try_for_each(|n| check(registers, INPUT, 4 * n))
@@ -70,7 +90,7 @@ mod tests {
 
     #[test]
     fn fields_are_those_of_their_registers() {
-        let tables: [&[Field]; 6] = [SHARED, INPUT, DRAW, TARGET, BLEND, DEPTH];
+        let tables: [&[Field]; 8] = [SHARED, INPUT, DRAW, PLAIN, GEOMETRY, TARGET, BLEND, DEPTH];
         for field in tables.into_iter().flatten() {
             let register = radeon::registers::name(&TABLES, field.register);
             let named = field.name.split('.').next();

@@ -21,6 +21,10 @@ fn every_register_has_fields_or_a_reason() {
                 "VGT_DMA_NUM_INSTANCES",
                 "SQ_VTX_BASE_VTX_LOC",
                 "SQ_VTX_START_INST_LOC",
+                "SQ_ESGS_RING_SIZE",
+                "SQ_GSVS_RING_SIZE",
+                "SQ_ESTMP_RING_SIZE",
+                "SQ_GSTMP_RING_SIZE",
                 "SQ_VSTMP_RING_SIZE",
                 "SQ_PSTMP_RING_SIZE",
             ],
@@ -31,7 +35,11 @@ fn every_register_has_fields_or_a_reason() {
             "a texel of the target's format",
             &["CB_CLRCMP_SRC", "CB_CLRCMP_DST", "CB_CLRCMP_MSK"],
         ),
-        ("draws need 0", &["VGT_GS_MODE"]),
+        ("laid out by each chip", &["VGT_GS_MODE"]),
+        (
+            "kept, not acted upon",
+            &["VGT_GS_PER_ES", "VGT_ES_PER_GS", "VGT_GS_PER_VS"],
+        ),
         (
             "bits 0 and 1 clear, draws need 0 in the others",
             &["DB_RENDER_CONTROL"],

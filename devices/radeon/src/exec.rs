@@ -1,14 +1,17 @@
 //! Raw execution: the initial memory and lanes of a lone wave.
 
-use isa::{ExecError, ExecInput, MemoryBlock};
+use isa::{Emitted, ExecError, ExecInput, ExecPrimitives, MemoryBlock};
+use silicon::geometry::amplify::Message;
 use silicon::{Addr, Memory, MemoryError};
 
 /// Bytes of memory that one run may have.
 pub const MAX_BYTES: u64 = 1 << 32;
 
-/// The lanes of the input as a mask, 64 unless it says.
+/// The lanes of the input as a mask: as many as there are primitives, or 64, unless it says.
 pub fn lanes(input: &ExecInput) -> Result<u64, ExecError> {
-    match input.lanes.unwrap_or(64) {
+    let primitives = input.primitives.as_ref();
+    let all = primitives.map_or(64, |primitives| primitives.vertices.len() as u32);
+    match input.lanes.unwrap_or(all) {
         lanes @ 0..=64 => Ok(1u64.checked_shl(lanes).map_or(u64::MAX, |bit| bit - 1)),
         lanes => Err(ExecError::Input {
             what: "lanes".into(),
@@ -52,6 +55,30 @@ impl Blocks {
         }
         Ok(memory)
     }
+}
+
+/// What lanes with primitives emitted: `messages` in their order, and `word`, a word of an emitted vertex: lane, number of the
+/// vertex, number of the word.
+pub fn emitted(
+    primitives: &ExecPrimitives,
+    messages: &[Message],
+    word: impl Fn(u32, u32, u32) -> u32,
+) -> Vec<Emitted> {
+    let lane = |lane: u32| {
+        let (mut emitted, mut number) = (Emitted::new(), 0);
+        for message in messages.iter().filter(|m| m.lanes >> lane & 1 == 1) {
+            if message.emits && number < primitives.most {
+                let words = 0..primitives.words;
+                emitted.push(Some(words.map(|k| word(lane, number, k)).collect()));
+                number += 1;
+            }
+            if message.cuts {
+                emitted.push(None);
+            }
+        }
+        emitted
+    };
+    (0..primitives.vertices.len() as u32).map(lane).collect()
 }
 
 /// The blocks of the input as they are in memory.

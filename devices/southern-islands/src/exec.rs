@@ -3,8 +3,13 @@
 //! Registers start as the input says and zero otherwise; MODE starts as the driver sets it. The program lies in memory
 //! behind the given blocks, so that S_GETPC finds constants that follow the code. V_INTERP reads its parameters from
 //! the local data share in the order `((primitive * attributes + attribute) * 3 + (P0, P10, P20)) * 4 + channel`.
+//!
+//! With `primitives` a geometry program finds the places of their vertices in v0, v1 and v3 to v6, and the number of the lane
+//! in v2. The rings are behind the given blocks; `descriptors` says where four V# are put: of the ring with the vertices as
+//! lanes see it and of all of it, and the same of the ring for what is emitted.
 
 mod groups;
+mod primitives;
 mod registers;
 
 use std::collections::BTreeSet;
@@ -15,6 +20,7 @@ use lanes::{Batch, DefaultEngine, Engine, Fault, LANES, PortFault, Ports, Wave};
 use radeon::exec::{Blocks, report as report_memory};
 
 use crate::CHIP;
+use crate::geometry::message;
 use crate::isa::operand::{EXEC, TBA};
 use crate::isa::scalar::SoppOp;
 use crate::isa::words::Exp;
@@ -24,9 +30,11 @@ use crate::isa::{
 };
 use crate::spi::interp::{Attributes, Interpolation};
 use crate::ta::MemoryUnit;
+use primitives::Rings;
 use registers::Registers;
 use silicon::WAVE_COST;
 use silicon::fragment::quads::QuadTable;
+use silicon::geometry::amplify::Message;
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 
 /// MODE at the start: round to nearest even, denormals kept, DX10_CLAMP.
@@ -39,14 +47,15 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
         check_timing(words).map_err(|hazard| trap(&hazard))?;
     }
     let mut blocks = Blocks::new(input)?;
+    let mut wave = Wave::new(256, usize::from(SCALAR_SLOTS));
+    wave.limit = WAVE_COST;
+    let rings = Rings::new(input, &mut blocks, &mut wave)?;
     let bytes = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     // The program starts on its own page behind the blocks.
     let code = blocks.end().next_multiple_of(4096) + 4096;
     blocks.push(code, bytes);
     let memory = blocks.memory()?;
 
-    let mut wave = Wave::new(256, usize::from(SCALAR_SLOTS));
-    wave.limit = WAVE_COST;
     let named = Registers::load(input, &mut wave)?;
     let mode = named.mode.unwrap_or(START_MODE);
     wave.scalars[usize::from(MODE_SLOT)] = mode;
@@ -108,6 +117,9 @@ pub fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
         memory: report_memory(&unit.memory.memory, input),
         exports: unit.exports,
         instructions: wave.instructions,
+        emitted: rings.map_or(Vec::new(), |rings| {
+            rings.report(&unit.memory.memory, &unit.messages)
+        }),
         ..ExecOutput::default()
     })
 }
@@ -137,6 +149,7 @@ struct Unit<'a> {
     interpolation: Interpolation,
     memory: MemoryUnit,
     exports: Vec<Export>,
+    messages: Vec<Message>,
     /// Words of a primitive's attributes in the data share: one attribute more than the highest that the program names.
     block_words: usize,
     /// First words of the primitives.
@@ -162,6 +175,7 @@ impl<'a> Unit<'a> {
             interpolation: Interpolation::new(ports, rows),
             memory,
             exports: Vec::new(),
+            messages: Vec::new(),
             block_words,
             primitives,
         }
@@ -223,7 +237,12 @@ impl Unit<'_> {
                 attributes.interpolate(self.memory.level, program, steps, (wave, table));
                 Ok(())
             }
-            // A lone wave has no geometry stage to send messages to.
+            Inst::Sopp(inst) if let Some((emits, cuts)) = message(&inst) => {
+                let lanes = wave.mask(u16::from(EXEC));
+                self.messages.push(Message { emits, cuts, lanes });
+                Ok(())
+            }
+            // Nobody listens to the others.
             Inst::Sopp(inst) if matches!(inst.op, SoppOp::S_SENDMSG | SoppOp::S_SENDMSGHALT) => {
                 Ok(())
             }

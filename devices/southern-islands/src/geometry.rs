@@ -6,28 +6,24 @@
 use std::sync::Arc;
 
 use lanes::DefaultEngine;
+use radeon::r6xx::rings::{Ring, WAVE, output_topology};
 use radeon::r6xx::waves::WaveSlots;
 use radeon::registers::RegisterFile;
 use silicon::geometry::amplify::{Amplification, GeometryInput, GeometryShader, Message};
-use silicon::geometry::topology::Topology;
 use silicon::geometry::vertices::VertexInput;
 use silicon::{Memory, Trap};
 
 use crate::draw::WaveWorker;
 use crate::isa::scalar::SoppOp;
 use crate::isa::words::Sopp;
-use crate::regs::{self, SpiTmpringSize, VgtShaderStagesEn, out_prim_type};
+use crate::regs::{self, SpiTmpringSize, VgtShaderStagesEn};
 use crate::scratch::PrivateStore;
 use crate::spi::{self, Launch, User};
 use crate::sq::{PortHandler, Programs, Shader, WaveState};
 use crate::sx::ExportFormats;
 
-/// Lanes of a wave.
-const WAVE: u32 = 64;
 /// Lanes whose words lie side by side in the GSVS ring.
 const GROUP: u32 = 16;
-/// Vertices and invocations of a batch, however large the rings are.
-const MOST: u64 = 1 << 16;
 
 /// What a message tells the geometry stage: whether a vertex is emitted, and whether the strip ends. Stream 0 alone is
 /// executed.
@@ -36,42 +32,6 @@ pub(crate) fn message(inst: &Sopp) -> Option<(bool, bool)> {
     let [kind, operation, stream] = [0, 4, 8].map(|low| inst.simm16 >> low & 0xf);
     let geometry = sends && matches!(kind, 2 | 3) && stream & 3 == 0;
     (geometry && operation & 3 != 0).then_some((operation & 2 != 0, operation & 1 != 0))
-}
-
-/// A ring in memory.
-#[derive(Clone, Copy, Debug)]
-struct Ring {
-    bytes: u64,
-    /// Words that a lane has there.
-    item: u32,
-}
-
-impl Ring {
-    fn new(registers: &RegisterFile, size: u32, item: u32) -> Ring {
-        Ring {
-            bytes: u64::from(registers.get(size)) << 8,
-            item: registers.get(item) & 0x7fff,
-        }
-    }
-
-    /// Bytes of a wave.
-    fn wave_bytes(&self) -> u64 {
-        4 * u64::from(WAVE * self.item)
-    }
-
-    /// Lanes of the waves that it holds.
-    fn lanes(&self) -> usize {
-        let waves = match self.wave_bytes() {
-            0 => MOST,
-            bytes => self.bytes / bytes,
-        };
-        (waves * u64::from(WAVE)).min(MOST) as usize
-    }
-
-    /// First word of a wave.
-    fn first(&self, wave: usize) -> u32 {
-        wave as u32 * WAVE * self.item
-    }
 }
 
 /// A program of the path and how its waves start.
@@ -137,13 +97,7 @@ impl Path {
         ];
         let shape = amplification(registers, &rings).map_err(wrong)?;
         for (ring, name) in rings.iter().zip(["VGT_ESGS_RING", "VGT_GSVS_RING"]) {
-            if ring.lanes() == 0 {
-                let (bytes, needed) = (ring.bytes, ring.wave_bytes());
-                return Err(wrong(format!(
-                    "{name}_SIZE is {bytes} bytes; a wave of {name}_ITEMSIZE {} needs {needed}",
-                    ring.item
-                )));
-            }
+            ring.check(name).map_err(wrong)?;
         }
         if shape.room().is_none() {
             return Err(wrong(format!(
@@ -212,12 +166,7 @@ fn amplification(registers: &RegisterFile, rings: &[Ring; 2]) -> Result<Amplific
             false => 1,
         },
         max_vertices: most.max_vert_out.into(),
-        output: match output.outprim_type {
-            out_prim_type::POINTLIST => Topology::Points,
-            out_prim_type::LINESTRIP => Topology::LineStrip,
-            out_prim_type::TRISTRIP => Topology::TriangleStrip,
-            other => return Err(format!("VGT_GS_OUT_PRIM_TYPE {other} is not drawn")),
-        },
+        output: output_topology(output.outprim_type)?,
         vertices: export.lanes(),
         threads: geometry.lanes(),
     })

@@ -9,6 +9,7 @@ radeon::unexecuted! {
     /// Of all draws.
     pub const DRAW:
     VGT_SHADER_STAGES_EN { LS_EN[1:0], HS_EN[2:2], DYNAMIC_HS[8:8] }
+    VGT_VTX_CNT_EN { VTX_CNT_EN[0:0] }
     VGT_GS_MODE { COMPUTE_MODE[14:14], FAST_COMPUTE_MODE[15:15] }
     VGT_STRMOUT_CONFIG {
         STREAMOUT_0_EN[0:0],

@@ -23,7 +23,9 @@ pub(super) struct State {
     loops: BTreeMap<u8, [u32; 3]>,
     booleans: u32,
     streams: [[u64; 2]; 4],
-    ring: [u64; 2],
+    pub ring: [u64; 2],
+    /// Byte address and bytes of the ring with the vertices of primitives, where the input has some.
+    pub vertices: Option<(u64, u64)>,
     reduction: u64,
     /// Words of resources.
     pub resources: BTreeMap<u8, [u32; 7]>,

@@ -24,7 +24,8 @@ pub(super) fn bound_resources(
 ) -> Result<Vec<BoundResource>, String> {
     let at = match kind {
         Kind::Pixel => StageRegisters::PIXEL,
-        Kind::Vertex | Kind::Geometry => StageRegisters::VERTEX,
+        Kind::Vertex => StageRegisters::VERTEX,
+        Kind::Geometry => StageRegisters::GEOMETRY,
     };
     let mut registers = crate::registers::power_on();
     let mut set = |first: u32, words: &[u32]| {
@@ -57,13 +58,14 @@ pub(super) fn bound_resources(
         .collect()
 }
 
-/// The buffer of a fetch that the input does not name: the constant buffer of its number, vectors of 16 bytes, or
-/// else all memory as an array of the elements that it fetches.
+/// The buffer of a fetch that the input does not name: the constant buffer of its number, vectors of 16 bytes, or the
+/// words of the vertices of primitives, or else all memory as an array of the elements that it fetches.
 fn buffer(inst: &Vtx, state: &State, memory: &Memory, buffers: &[(u8, u64)]) -> [u32; 7] {
     let constants = buffers.iter().find(|(id, _)| *id == inst.buffer_id);
-    let (base, size, stride) = match constants {
-        Some((id, base)) => (*base, state.buffer_bytes(*id), 16),
-        None => {
+    let (base, size, stride) = match (constants, state.vertices) {
+        (Some((id, base)), _) => (*base, state.buffer_bytes(*id), 16),
+        (None, Some((base, bytes))) => (base, bytes, 4),
+        (None, None) => {
             let code = if inst.use_const_fields {
                 FLOATS
             } else {

@@ -14,6 +14,22 @@ radeon::registers! {
     SQ_STACK_RESOURCE_MGMT_1: SqStackResourceMgmt1 = 0x08c10;
     /// Stack entries of the stages; kept, not acted upon.
     SQ_STACK_RESOURCE_MGMT_2: SqStackResourceMgmt2 = 0x08c14;
+    /// Ring from the export to the geometry program.
+    SQ_ESGS_RING_BASE: Base256b = 0x08c40;
+    /// Its bytes / 256.
+    SQ_ESGS_RING_SIZE = 0x08c44;
+    /// Ring from the geometry to the copy program.
+    SQ_GSVS_RING_BASE: Base256b = 0x08c48;
+    /// Its bytes / 256.
+    SQ_GSVS_RING_SIZE = 0x08c4c;
+    /// Scratch memory of export waves.
+    SQ_ESTMP_RING_BASE: Base256b = 0x08c50;
+    /// Its bytes / 256.
+    SQ_ESTMP_RING_SIZE = 0x08c54;
+    /// Scratch memory of geometry waves.
+    SQ_GSTMP_RING_BASE: Base256b = 0x08c58;
+    /// Its bytes / 256.
+    SQ_GSTMP_RING_SIZE = 0x08c5c;
     /// Scratch memory of vertex waves.
     SQ_VSTMP_RING_BASE: Base256b = 0x08c60;
     /// Its bytes / 256.
@@ -32,10 +48,17 @@ radeon::registers! {
     TD_VS_SAMPLER0_BORDER_GREEN: f32 = 0x0a604 [18; 16];
     TD_VS_SAMPLER0_BORDER_BLUE: f32 = 0x0a608 [18; 16];
     TD_VS_SAMPLER0_BORDER_ALPHA: f32 = 0x0a60c [18; 16];
+    /// First component of the border colour of geometry sampler 0.
+    TD_GS_SAMPLER0_BORDER_RED: f32 = 0x0a800 [18; 16];
+    TD_GS_SAMPLER0_BORDER_GREEN: f32 = 0x0a804 [18; 16];
+    TD_GS_SAMPLER0_BORDER_BLUE: f32 = 0x0a808 [18; 16];
+    TD_GS_SAMPLER0_BORDER_ALPHA: f32 = 0x0a80c [18; 16];
     /// Bytes / 256 of a constant buffer of pixel waves.
     ALU_CONST_BUFFER_SIZE_PS_0: AluConstBufferSize = 0x28140 [16; 4];
     /// Bytes / 256 of a constant buffer of vertex waves.
     ALU_CONST_BUFFER_SIZE_VS_0: AluConstBufferSize = 0x28180 [16; 4];
+    /// Bytes / 256 of a constant buffer of geometry waves.
+    ALU_CONST_BUFFER_SIZE_GS_0: AluConstBufferSize = 0x281c0 [16; 4];
     /// Several passes; draws need 0.
     SX_MISC: SxMisc = 0x28350;
     /// Name of the vertex attribute that semantic fetches put into register 1.
@@ -59,14 +82,28 @@ radeon::registers! {
     /// Fetch program.
     SQ_PGM_START_FS: Base256b = 0x28894;
     SQ_PGM_RESOURCES_FS: SqPgmResources = 0x288a4;
+    /// Words of a vertex in the ring to the geometry program.
+    SQ_ESGS_RING_ITEMSIZE: SqRingItemsize = 0x288a8;
+    /// Words of all vertices of an invocation in the ring from the geometry program.
+    SQ_GSVS_RING_ITEMSIZE: SqRingItemsize = 0x288ac;
+    /// Scratch words of an export lane.
+    SQ_ESTMP_RING_ITEMSIZE: SqRingItemsize = 0x288b0;
+    /// Scratch words of a geometry lane.
+    SQ_GSTMP_RING_ITEMSIZE: SqRingItemsize = 0x288b4;
     /// Scratch words of a vertex lane.
     SQ_VSTMP_RING_ITEMSIZE: SqRingItemsize = 0x288b8;
     /// Scratch words of a pixel lane.
     SQ_PSTMP_RING_ITEMSIZE: SqRingItemsize = 0x288bc;
+    /// Words of an emitted vertex.
+    SQ_GS_VERT_ITEMSIZE: SqRingItemsize = 0x288c8;
     /// First control flow instruction of the pixel program, in 8 bytes.
     SQ_PGM_CF_OFFSET_PS: SqPgmCfOffset = 0x288cc;
     /// First control flow instruction of the vertex program, in 8 bytes.
     SQ_PGM_CF_OFFSET_VS: SqPgmCfOffset = 0x288d0;
+    /// First control flow instruction of the geometry program, in 8 bytes.
+    SQ_PGM_CF_OFFSET_GS: SqPgmCfOffset = 0x288d4;
+    /// First control flow instruction of the export program, in 8 bytes.
+    SQ_PGM_CF_OFFSET_ES: SqPgmCfOffset = 0x288d8;
     /// First control flow instruction of the fetch program, in 8 bytes.
     SQ_PGM_CF_OFFSET_FS: SqPgmCfOffset = 0x288dc;
     /// Semantics that are written as nothing; kept, not acted upon.
@@ -75,6 +112,8 @@ radeon::registers! {
     ALU_CONST_CACHE_PS_0: Base256b = 0x28940 [16; 4];
     /// Constant buffer of vertex waves.
     ALU_CONST_CACHE_VS_0: Base256b = 0x28980 [16; 4];
+    /// Constant buffer of geometry waves.
+    ALU_CONST_CACHE_GS_0: Base256b = 0x289c0 [16; 4];
     /// First component of constant 0: 256 of pixel waves, then 256 of vertex waves.
     SQ_ALU_CONSTANT0_0: f32 = 0x30000 [512; 16];
     SQ_ALU_CONSTANT1_0: f32 = 0x30004 [512; 16];
@@ -131,7 +170,7 @@ isa::word! {
 }
 
 isa::word! {
-    /// ALU_CONST_BUFFER_SIZE_PS_n and _VS_n.
+    /// ALU_CONST_BUFFER_SIZE_PS_n, _VS_n and _GS_n.
     pub struct AluConstBufferSize: u32 where {
         reserved_9: u32 [31:9],
         data: u16 [8:0],
@@ -155,7 +194,7 @@ isa::word! {
 }
 
 isa::word! {
-    /// SQ_VSTMP_RING_ITEMSIZE and SQ_PSTMP_RING_ITEMSIZE.
+    /// SQ_ESGS_RING_ITEMSIZE, SQ_GS_VERT_ITEMSIZE and others.
     pub struct SqRingItemsize: u32 where {
         reserved_15: u32 [31:15],
         itemsize: u16 [14:0],
@@ -163,7 +202,7 @@ isa::word! {
 }
 
 isa::word! {
-    /// SQ_PGM_CF_OFFSET_PS, _VS and _FS.
+    /// SQ_PGM_CF_OFFSET_PS, _VS, _GS, _ES and _FS.
     pub struct SqPgmCfOffset: u32 where {
         reserved_20: u16 [31:20],
         pgm_cf_offset: u32 [19:0],

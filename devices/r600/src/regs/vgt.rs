@@ -5,6 +5,10 @@ use radeon::r6xx::regs::CpStrmoutCntl;
 radeon::registers! {
     pub(super) TABLE:
     CP_STRMOUT_CNTL: CpStrmoutCntl = 0x08490;
+    /// Work distribution; kept, not acted upon.
+    VGT_GS_PER_ES = 0x088c8;
+    VGT_ES_PER_GS = 0x088cc;
+    VGT_GS_PER_VS = 0x088e8;
     /// Indices of the draw; kept, not acted upon.
     VGT_NUM_INDICES = 0x08970;
     GB_TILING_CONFIG: GbTilingConfig = 0x098f0;
@@ -17,6 +21,19 @@ radeon::registers! {
     /// Buffers of streams, which VGT_STRMOUT_EN enables.
     VGT_STRMOUT_BUFFER_EN: VgtStrmoutBufferEn = 0x28b20;
 }
+
+isa::word! {
+    /// VGT_GS_MODE.
+    pub struct VgtGsMode: u32 where {
+        reserved_5: u32 [31:5],
+        cut_mode: u8 [4:3],
+        es_passthru: bool [2:2],
+        mode: u8 [1:0],
+    }
+}
+
+/// VGT_GS_MODE.MODE of geometry programs.
+pub const GS_SCENARIO_G: u8 = 3;
 
 isa::word! {
     /// VGT_DMA_INDEX_TYPE.

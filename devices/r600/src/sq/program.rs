@@ -25,8 +25,8 @@ const MAX_WORDS: u64 = 1 << 18;
 /// What a program is and how its waves are set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
-    /// Runs on pixels instead of vertices.
-    pub(crate) pixel: bool,
+    /// What it runs on.
+    pub(crate) kind: Kind,
     /// Byte address.
     pub(crate) address: u64,
     /// Registers.
@@ -122,6 +122,11 @@ impl Shader {
         setup(&self.key, self.fetch.as_ref())
     }
 
+    /// What it runs on.
+    pub(crate) fn kind(&self) -> Kind {
+        self.key.kind
+    }
+
     /// Whether it reads the constant file.
     pub(crate) fn reads_file(&self) -> bool {
         let named = self.constants.iter();
@@ -215,7 +220,7 @@ impl Shader {
                 .map(|row| !row.read)
                 .collect(),
             exports,
-            bound: bound_registers(key.pixel, &ports),
+            bound: bound_registers(key.kind, &ports),
             ports,
             constants,
         })
@@ -224,7 +229,7 @@ impl Shader {
 
 fn setup<'a>(key: &Key, fetch: Option<&'a Program>) -> Setup<'a> {
     Setup {
-        kind: if key.pixel { Kind::Pixel } else { Kind::Vertex },
+        kind: key.kind,
         gprs: key.gprs,
         clause_temps: key.clause_temps,
         fetch,

@@ -7,7 +7,7 @@ use silicon::Memory;
 
 use super::program::{Key, Shader};
 use crate::isa::words::Elem;
-use crate::isa::{Action, Constant, Constants, Port};
+use crate::isa::{Action, Constant, Constants, Kind, Port};
 use crate::regs::{
     self, ALU_CONST, SqGprResourceMgmt1, SqLoopConst, SqPgmResources, resource_at, sampler_at,
 };
@@ -25,7 +25,9 @@ const SEMANTICS: u8 = 32;
 /// Where the registers of a stage are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StageRegisters {
-    pixel: bool,
+    /// As the names of registers have it.
+    pub(crate) name: &'static str,
+    kind: Kind,
     start: u32,
     resources: u32,
     cf_offset: u32,
@@ -35,15 +37,18 @@ pub(crate) struct StageRegisters {
     pub(crate) border: u32,
     buffer_sizes: u32,
     buffer_bases: u32,
-    /// 0 for the first half of files that two stages share.
-    half: u32,
+    /// Its place in files that stages share.
+    file: u32,
+    /// Its place among those of a draw.
+    number: usize,
     scratch: [u32; 3],
 }
 
 impl StageRegisters {
     /// Of vertex waves.
     pub(crate) const VERTEX: StageRegisters = StageRegisters {
-        pixel: false,
+        name: "VS",
+        kind: Kind::Vertex,
         start: regs::SQ_PGM_START_VS,
         resources: regs::SQ_PGM_RESOURCES_VS,
         cf_offset: regs::SQ_PGM_CF_OFFSET_VS,
@@ -52,7 +57,8 @@ impl StageRegisters {
         border: regs::TD_VS_SAMPLER0_BORDER_RED,
         buffer_sizes: regs::ALU_CONST_BUFFER_SIZE_VS_0,
         buffer_bases: regs::ALU_CONST_CACHE_VS_0,
-        half: 1,
+        file: 1,
+        number: 1,
         scratch: [
             regs::SQ_VSTMP_RING_BASE,
             regs::SQ_VSTMP_RING_SIZE,
@@ -61,7 +67,8 @@ impl StageRegisters {
     };
     /// Of pixel waves.
     pub(crate) const PIXEL: StageRegisters = StageRegisters {
-        pixel: true,
+        name: "PS",
+        kind: Kind::Pixel,
         start: regs::SQ_PGM_START_PS,
         resources: regs::SQ_PGM_RESOURCES_PS,
         cf_offset: regs::SQ_PGM_CF_OFFSET_PS,
@@ -70,13 +77,57 @@ impl StageRegisters {
         border: regs::TD_PS_SAMPLER0_BORDER_RED,
         buffer_sizes: regs::ALU_CONST_BUFFER_SIZE_PS_0,
         buffer_bases: regs::ALU_CONST_CACHE_PS_0,
-        half: 0,
+        file: 0,
+        number: 0,
         scratch: [
             regs::SQ_PSTMP_RING_BASE,
             regs::SQ_PSTMP_RING_SIZE,
             regs::SQ_PSTMP_RING_ITEMSIZE,
         ],
     };
+    /// Of geometry waves.
+    pub(crate) const GEOMETRY: StageRegisters = StageRegisters {
+        name: "GS",
+        kind: Kind::Geometry,
+        start: regs::SQ_PGM_START_GS,
+        resources: regs::SQ_PGM_RESOURCES_GS,
+        cf_offset: regs::SQ_PGM_CF_OFFSET_GS,
+        first_resource: regs::RESOURCES_GS,
+        first_sampler: regs::SAMPLERS_GS,
+        border: regs::TD_GS_SAMPLER0_BORDER_RED,
+        buffer_sizes: regs::ALU_CONST_BUFFER_SIZE_GS_0,
+        buffer_bases: regs::ALU_CONST_CACHE_GS_0,
+        file: 2,
+        number: 2,
+        scratch: [
+            regs::SQ_GSTMP_RING_BASE,
+            regs::SQ_GSTMP_RING_SIZE,
+            regs::SQ_GSTMP_RING_ITEMSIZE,
+        ],
+    };
+    /// Of export waves, which have the constants and resources of vertex waves.
+    pub(crate) const EXPORT: StageRegisters = StageRegisters {
+        name: "ES",
+        start: regs::SQ_PGM_START_ES,
+        resources: regs::SQ_PGM_RESOURCES_ES,
+        cf_offset: regs::SQ_PGM_CF_OFFSET_ES,
+        number: 3,
+        scratch: [
+            regs::SQ_ESTMP_RING_BASE,
+            regs::SQ_ESTMP_RING_SIZE,
+            regs::SQ_ESTMP_RING_ITEMSIZE,
+        ],
+        ..StageRegisters::VERTEX
+    };
+
+    /// The registers of a kind of program.
+    const fn of(kind: Kind) -> &'static StageRegisters {
+        match kind {
+            Kind::Vertex => &StageRegisters::VERTEX,
+            Kind::Geometry => &StageRegisters::GEOMETRY,
+            Kind::Pixel => &StageRegisters::PIXEL,
+        }
+    }
 
     /// The program that the registers name; none where they name none. Waves have 1 to 128 registers in all.
     pub(crate) fn key(&self, registers: &RegisterFile) -> Result<Option<Key>, String> {
@@ -90,19 +141,19 @@ impl StageRegisters {
         let shared = SqGprResourceMgmt1::from_word(shared);
         let (gprs, clause_temps) = (resources.num_gprs, shared.num_clause_temp_gprs);
         if gprs == 0 || u16::from(gprs) + u16::from(clause_temps) > 128 {
-            let stage = if self.pixel { "PS" } else { "VS" };
+            let stage = self.name;
             return Err(format!(
                 "SQ_PGM_RESOURCES_{stage}.NUM_GPRS {gprs} and SQ_GPR_RESOURCE_MGMT_1.NUM_CLAUSE_TEMP_GPRS \
                  {clause_temps} are not 1 to 128 registers"
             ));
         }
         let fetch = match u64::from(registers.get(regs::SQ_PGM_START_FS)) << 8 {
-            _ if self.pixel => 0,
+            _ if self.kind != Kind::Vertex => 0,
             0 => 0,
             start => program(start, regs::SQ_PGM_CF_OFFSET_FS),
         };
         Ok(Some(Key {
-            pixel: self.pixel,
+            kind: self.kind,
             address: program(start, self.cf_offset),
             gprs,
             clause_temps,
@@ -176,7 +227,8 @@ impl StageConstants {
             let lines = registers.get(at.buffer_sizes + n);
             (base, lines.saturating_mul(16))
         };
-        let first = ALU_CONST.start + 16 * FILE * at.half;
+        // There is none of geometry waves: its registers do not exist and read as 0.
+        let first = ALU_CONST.start + 16 * FILE * at.file;
         let constant = |n: u32| [0, 4, 8, 12].map(|at| registers.get(first + 16 * n + at));
         StageConstants {
             memory: memory.clone(),
@@ -237,7 +289,7 @@ impl Stage {
             constants,
             shader,
         };
-        Ok(bound.stage(at.half as usize, stage))
+        Ok(bound.stage(at.number, stage))
     }
 
     /// Whether waves of both see the same.
@@ -256,7 +308,7 @@ pub(crate) struct BoundResources {
     kept: Vec<KeptResources>,
     /// Which one goes next.
     oldest: usize,
-    last: [Option<Arc<Stage>>; 2],
+    last: [Option<Arc<Stage>>; 4],
     /// Room for words of registers.
     words: Vec<u32>,
 }
@@ -307,8 +359,8 @@ impl BoundResources {
     }
 
     /// The stage, or the equal one of the draw before.
-    fn stage(&mut self, half: usize, stage: Stage) -> Arc<Stage> {
-        let last = &mut self.last[half];
+    fn stage(&mut self, number: usize, stage: Stage) -> Arc<Stage> {
+        let last = &mut self.last[number];
         match last {
             Some(last) if last.equals(&stage) => last.clone(),
             _ => last.insert(Arc::new(stage)).clone(),
@@ -317,11 +369,8 @@ impl BoundResources {
 }
 
 /// Addresses of the registers that the resources of ports are made from.
-pub(super) fn bound_registers(pixel: bool, ports: &[Port]) -> Vec<u32> {
-    let at = match pixel {
-        true => &StageRegisters::PIXEL,
-        false => &StageRegisters::VERTEX,
-    };
+pub(super) fn bound_registers(kind: Kind, ports: &[Port]) -> Vec<u32> {
+    let at = StageRegisters::of(kind);
     let resource = |id: u8| resource_at(at.first_resource + u32::from(id));
     let mut found = Vec::new();
     let mut add = |first: u32, words: u32| found.extend((0..words).map(|n| first + 4 * n));
@@ -356,7 +405,7 @@ fn value(
         Constant::Kcache { bank, index, elem } => constants.kcache(bank, index.into(), elem),
         Constant::File { index, elem } => constants.file(index, elem),
         Constant::Loop { index, part } => {
-            let number = 32 * at.half + u32::from(index);
+            let number = 32 * at.file + u32::from(index);
             let word = SqLoopConst::from_word(registers.get(regs::SQ_LOOP_CONST_0 + 4 * number));
             match part {
                 0 => word.count.into(),
@@ -364,7 +413,7 @@ fn value(
                 _ => i32::from(word.inc) as u32,
             }
         }
-        Constant::Bool(n) => registers.get(regs::SQ_BOOL_CONST_0 + 4 * at.half) >> (n & 31) & 1,
+        Constant::Bool(n) => registers.get(regs::SQ_BOOL_CONST_0 + 4 * at.file) >> (n & 31) & 1,
     }
 }
 

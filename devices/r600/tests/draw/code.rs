@@ -72,7 +72,7 @@ pub fn vertex() -> Vec<u32> {
 }
 
 /// Position to R1, colour to R2.
-fn attributes() -> impl Iterator<Item = u32> {
+pub fn attributes() -> impl Iterator<Item = u32> {
     let color = Vtx {
         offset: 16,
         ..Vtx::new(2, 0, 160)

@@ -3,6 +3,7 @@
 
 mod code;
 mod fetches;
+mod geometry;
 mod packets;
 mod rig;
 mod state;

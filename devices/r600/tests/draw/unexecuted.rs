@@ -2,7 +2,7 @@
 
 use r600::packets;
 use r600::regs::*;
-use r600::unexecuted::{BLEND, DEPTH, DRAW, TARGET};
+use r600::unexecuted::{BLEND, DEPTH, DRAW, GEOMETRY, PLAIN, TARGET};
 use radeon::r6xx::unexecuted::{Field, INPUT, SHARED};
 use silicon::Format;
 
@@ -28,9 +28,15 @@ fn written(rig: &Rig, register: u32) -> Option<u32> {
 
 #[test]
 fn every_field_stops_the_draw_by_its_name() {
-    let tables: [&[Field]; 6] = [SHARED, INPUT, DRAW, TARGET, BLEND, DEPTH];
+    let tables: [&[Field]; 8] = [SHARED, INPUT, DRAW, PLAIN, GEOMETRY, TARGET, BLEND, DEPTH];
     for (table, field) in tables.iter().flat_map(|t| t.iter().map(move |f| (t, f))) {
         let mut rig = rig();
+        if table
+            .iter()
+            .any(|field| field.register == SQ_PGM_RESOURCES_GS)
+        {
+            rig.set(VGT_GS_MODE, GS_SCENARIO_G.into());
+        }
         let value = enabled(table, field, written(&rig, field.register));
         rig.set(field.register, value);
         if field.register == CB_BLEND_CONTROL {

@@ -10,6 +10,7 @@ pub mod packets;
 pub mod power;
 pub mod programs;
 pub mod regs;
+pub mod rings;
 pub mod states;
 pub mod texture;
 pub mod tiling;

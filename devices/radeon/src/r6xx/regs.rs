@@ -91,6 +91,8 @@ crate::registers! {
     VGT_HOS_CNTL: VgtHosCntl = 0x28a14;
     /// Geometry stage mode; 0 is off.
     VGT_GS_MODE = 0x28a40;
+    /// Values in [`super::rings::out_prim_type`].
+    VGT_GS_OUT_PRIM_TYPE: VgtGsOutPrimType = 0x28a6c;
     /// The primitive number is wanted.
     VGT_PRIMITIVEID_EN: VgtPrimitiveidEn = 0x28a84;
     /// Restart is on.
@@ -101,7 +103,7 @@ crate::registers! {
     VGT_INSTANCE_STEP_RATE_1 = 0x28aa4;
     /// Shared vertices are shaded again.
     VGT_REUSE_OFF: VgtReuseOff = 0x28ab4;
-    /// Vertices are counted over several draws; draws need 0.
+    /// Vertices are counted over several draws; Southern Islands needs 0.
     VGT_VTX_CNT_EN: VgtVtxCntEn = 0x28ab8;
 }
 
@@ -280,6 +282,20 @@ isa::word! {
     pub struct VgtHosCntl: u32 where {
         reserved_2: u32 [31:2],
         tess_mode: u8 [1:0],
+    }
+}
+
+isa::word! {
+    /// VGT_GS_OUT_PRIM_TYPE. R600 has the lowest six bits only.
+    pub struct VgtGsOutPrimType: u32 where {
+        unique_type_per_stream: bool [31:31],
+        reserved_28: u8 [30:28],
+        outprim_type_3: u8 [27:22],
+        outprim_type_2: u8 [21:16],
+        reserved_14: u8 [15:14],
+        outprim_type_1: u8 [13:8],
+        reserved_6: u8 [7:6],
+        outprim_type: u8 [5:0],
     }
 }
 

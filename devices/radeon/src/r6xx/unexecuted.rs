@@ -104,7 +104,6 @@ crate::unexecuted! {
     }
     VGT_OUTPUT_PATH_CNTL { PATH_SELECT[0:0] }
     VGT_HOS_CNTL { TESS_MODE[1:0] }
-    VGT_VTX_CNT_EN { VTX_CNT_EN[0:0] }
 }
 
 crate::unexecuted! {

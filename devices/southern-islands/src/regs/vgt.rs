@@ -34,8 +34,6 @@ radeon::registers! {
     VGT_GSVS_RING_OFFSET_1 = 0x28a60;
     VGT_GSVS_RING_OFFSET_2 = 0x28a64;
     VGT_GSVS_RING_OFFSET_3 = 0x28a68;
-    /// Values in [`super::out_prim_type`].
-    VGT_GS_OUT_PRIM_TYPE: VgtGsOutPrimType = 0x28a6c;
     /// Vertices that an invocation emits at most.
     VGT_GS_MAX_VERT_OUT: VgtGsMaxVertOut = 0x28b38;
     VGT_GS_INSTANCE_CNT: VgtGsInstanceCnt = 0x28b90;
@@ -104,20 +102,6 @@ isa::word! {
 }
 
 isa::word! {
-    /// VGT_GS_OUT_PRIM_TYPE.
-    pub struct VgtGsOutPrimType: u32 where {
-        unique_type_per_stream: bool [31:31],
-        reserved_28: u8 [30:28],
-        outprim_type_3: u8 [27:22],
-        outprim_type_2: u8 [21:16],
-        reserved_14: u8 [15:14],
-        outprim_type_1: u8 [13:8],
-        reserved_6: u8 [7:6],
-        outprim_type: u8 [5:0],
-    }
-}
-
-isa::word! {
     /// VGT_GS_MAX_VERT_OUT.
     pub struct VgtGsMaxVertOut: u32 where {
         reserved_11: u32 [31:11],
@@ -153,16 +137,6 @@ isa::word! {
         reserved_3: bool [3:3],
         mode: u8 [2:0],
     }
-}
-
-/// What a geometry shader emits.
-pub mod out_prim_type {
-    /// Points.
-    pub const POINTLIST: u8 = 0;
-    /// Line strips.
-    pub const LINESTRIP: u8 = 1;
-    /// Triangle strips.
-    pub const TRISTRIP: u8 = 2;
 }
 
 /// VGT_GS_MODE.MODE of geometry shaders.

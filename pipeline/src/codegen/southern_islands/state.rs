@@ -14,7 +14,7 @@ use super::packets::{Packets, start};
 use super::staging::Staging;
 use crate::codegen::ColorExport;
 use crate::codegen::geometry::VertexWords;
-use crate::codegen::radeon::r6xx::codes::rop3;
+use crate::codegen::radeon::r6xx::codes::{cut_mode, out_prim_type, rop3};
 use crate::codegen::radeon::r6xx::constants::constants;
 use crate::codegen::radeon::r6xx::state::{
     ROP3_COPY, blend_control, depth_bias, depth_tests, has_logic,
@@ -25,8 +25,8 @@ use crate::encode::{Encoder, OpenPass};
 use crate::immediate::{self, ImmediateMode};
 use crate::ir::Interpolation;
 use crate::state::{
-    Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GeometryOutput, GraphicsState,
-    IndirectDraw, LineMode, PassTargets, Rect,
+    Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw,
+    LineMode, PassTargets, Rect,
 };
 use crate::targets::{Bindings, Chip, Compute, DrawConstants, PipelineParts, Rings, UserData};
 use crate::upload::Result;
@@ -282,23 +282,13 @@ fn stages(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
     let most = interface.map_or(0, |geometry| geometry.max_vertices);
     let mode = regs::VgtGsMode {
         mode: regs::GS_SCENARIO_G,
-        // Vertices between two cuts: 1024, 512, 256 or 128.
-        cut_mode: match most {
-            0..=128 => 3,
-            129..=256 => 2,
-            257..=512 => 1,
-            _ => 0,
-        },
+        cut_mode: cut_mode(most),
         es_write_optimize: true,
         gs_write_optimize: true,
         ..regs::VgtGsMode::from_word(0)
     };
     out.set(regs::VGT_GS_MODE, &[mode.pack()]);
-    let output = match state.output {
-        GeometryOutput::Points => regs::out_prim_type::POINTLIST,
-        GeometryOutput::LineStrip => regs::out_prim_type::LINESTRIP,
-        GeometryOutput::TriangleStrip => regs::out_prim_type::TRISTRIP,
-    };
+    let output = out_prim_type(state.output);
     out.set(regs::VGT_GS_OUT_PRIM_TYPE, &[output.into()]);
     let count = regs::VgtGsInstanceCnt {
         enable: state.invocations > 1,

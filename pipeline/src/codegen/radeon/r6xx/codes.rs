@@ -1,9 +1,10 @@
 //! Codes of register fields, from the vocabulary of `wgpu-types`.
 
 use radeon::r6xx::codes::{blend, clamp, comb_fcn, compare, prim_type, stipple_reset};
+use radeon::r6xx::rings::out_prim_type as emitted;
 use wgpu_types as wgt;
 
-use crate::state::LogicOp;
+use crate::state::{GeometryOutput, LogicOp};
 
 /// The ROP3 code of an operation on source and destination: bit 4 p + 2 s + d is the result for these bits of pattern,
 /// source and destination, and the pattern does not matter.
@@ -83,6 +84,25 @@ pub fn topology(topology: wgt::PrimitiveTopology, neighbours: bool) -> u32 {
         wgt::PrimitiveTopology::LineStrip => prim_type::LINESTRIP,
         wgt::PrimitiveTopology::TriangleList => prim_type::TRILIST,
         wgt::PrimitiveTopology::TriangleStrip => prim_type::TRISTRIP,
+    }
+}
+
+/// VGT_GS_MODE.CUT_MODE: vertices between two cuts are 1024, 512, 256 or 128 at most.
+pub fn cut_mode(max_vertices: u32) -> u8 {
+    match max_vertices {
+        0..=128 => 3,
+        129..=256 => 2,
+        257..=512 => 1,
+        _ => 0,
+    }
+}
+
+/// VGT_GS_OUT_PRIM_TYPE.
+pub fn out_prim_type(output: GeometryOutput) -> u8 {
+    match output {
+        GeometryOutput::Points => emitted::POINTLIST,
+        GeometryOutput::LineStrip => emitted::LINESTRIP,
+        GeometryOutput::TriangleStrip => emitted::TRISTRIP,
     }
 }
 
