@@ -294,6 +294,59 @@ fn stages_are_counted() {
     }
 }
 
+/// Strips that end at a restart index, and invocations of all their primitives.
+#[test]
+fn invocations_of_strips_are_counted() {
+    let text = format!(
+        "{PIXELS}
+        const gs_max_vertices = 1u;
+        fn gs(points: array<Vertex, 2>, system: System) {{ pixel(1u, system.primitive); }}"
+    );
+    for harness in devices() {
+        let mut setup = Setup {
+            size: [64, 64],
+            geometry: Some((GeometryOutput::Points, 3)),
+            ..Setup::topology(PrimitiveTopology::LineStrip)
+        };
+        setup.primitive.strip_index_format = Some(IndexFormat::Uint16);
+        let pipeline = harness.pipeline(&setup, &text);
+        let indices: [u16; 10] = [0, 1, 2, 0xffff, 3, 0xffff, 4, 5, 6, 7];
+        let indices = harness
+            .device
+            .create_buffer_init(&BufferInitDescriptor {
+                label: None,
+                contents: &indices.map(u16::to_le_bytes).concat(),
+                usage: BufferUsages::INDEX,
+            })
+            .unwrap();
+        let queries = harness
+            .device
+            .create_query_set(&QuerySetDescriptor {
+                label: None,
+                kind: QueryKind::Statistics,
+                precise: true,
+                count: 1,
+            })
+            .unwrap();
+        harness.record(&setup, |commands| {
+            commands.begin_query(&queries, 0).unwrap();
+            commands.bind_pipeline(&pipeline).unwrap();
+            let format = IndexFormat::Uint16;
+            commands.bind_index_buffer(&indices, 0, format).unwrap();
+            commands.draw_indexed(0..10, 0, 0..2).unwrap();
+            commands.end_query(&queries, 0).unwrap();
+        });
+        let answer = harness.queue.read_queries(&queries, 0..1).unwrap();
+        let [Some(QueryValue::Statistics(found))] = answer[..] else {
+            panic!("{answer:?}");
+        };
+        let lines = (2 + 3) * 2;
+        assert_eq!(found.input_primitives, lines);
+        assert_eq!(found.geometry_invocations, 3 * lines);
+        assert_eq!(found.geometry_primitives, 3 * lines);
+    }
+}
+
 #[test]
 fn vertices_choose_viewports() {
     let text = "
@@ -368,6 +421,20 @@ fn what_does_not_fit_is_refused() {
             let (rule, _) = attempt(&setup, &text).unwrap_err();
             assert_eq!(rule, "pipeline-geometry-invocations");
         }
+        // Nine words a vertex, in whole groups of four: one chip keeps those of all invocations of a primitive.
+        let many = text.replace("gs_max_vertices = 3u", "gs_max_vertices = 100u");
+        let all = Setup {
+            geometry: Some((GeometryOutput::TriangleStrip, 32)),
+            ..setup.clone()
+        };
+        match attempt(&all, &many) {
+            Ok(()) => assert_ne!(harness.device.physical_device().name(), "r600"),
+            Err((_, message)) => {
+                assert_eq!(harness.device.physical_device().name(), "r600");
+                assert!(message.contains("38400"), "{message}");
+                assert!(message.contains("16384"), "{message}");
+            }
+        }
         let lines = Setup {
             geometry: setup.geometry,
             ..Setup::topology(PrimitiveTopology::LineList)
@@ -402,5 +469,183 @@ fn what_does_not_fit_is_refused() {
         );
         let (_, message) = attempt(&setup, &less).unwrap_err();
         assert!(message.contains("by the geometry shader"), "{message}");
+    }
+}
+
+/// Draws of a device with these threads and vector instructions.
+fn on(gpu: &PhysicalDevice, threads: usize, simd: Simd) -> Harness {
+    let device = gpu
+        .create_device(&DeviceDescriptor {
+            label: Some("host"),
+            memory_bytes: Some(64 << 20),
+            threads: Some(threads),
+            simd: Some(simd),
+            ..DeviceDescriptor::default()
+        })
+        .unwrap();
+    Harness {
+        queue: device.queue(),
+        device,
+    }
+}
+
+/// Waves of all stages run on several threads, and what they emit comes in order. Long arrays have all stages use scratch
+/// memory, of which each thread has a part.
+#[test]
+fn pictures_do_not_depend_on_the_host() {
+    let text = format!(
+        "{}
+        const gs_max_vertices = 9u;
+        struct System {{ @builtin(primitive_index) primitive: u32, invocation: u32 }}
+        fn gs(corners: array<Vertex, 3>, system: System) {{
+            var seen: array<u32, 300>;
+            for (var i = 0u; i < 300u; i += 7u) {{ seen[i] = i * corners[0].number; }}
+            let strips = (corners[0].number + system.invocation) % 4u;
+            for (var n = 0u; n < strips; n++) {{
+                for (var i = 0u; i < 3u; i++) {{
+                    var v = corners[i];
+                    v.at += vec4f(f32(n), f32(system.invocation), 0.0, 0.0) * 0.1;
+                    v.number = seen[(corners[i].number * 7u) % 300u] + system.primitive;
+                    emit_vertex(v);
+                }}
+                end_primitive();
+            }}
+        }}",
+        SHADER.replace(
+            "let w = 0.5 + f.w;",
+            "var long: array<f32, 200>; long[i % 200u] = f.w; let w = 0.5 + long[(i * 3u) % 200u];"
+        )
+    );
+    let setup = Setup {
+        size: [96, 96],
+        geometry: Some((GeometryOutput::TriangleStrip, 2)),
+        ..Setup::topology(PrimitiveTopology::TriangleStrip)
+    };
+    let chips = Instance::new().physical_devices();
+    for gpu in chips.filter(|gpu| gpu.features().geometry) {
+        let wanted = on(&gpu, 1, Simd::BASELINE).draw(&setup, &text, 1500);
+        assert!(wanted[0].iter().any(|byte| *byte != 0));
+        for threads in [1, 2, 7] {
+            for simd in Simd::available() {
+                let found = on(&gpu, threads, simd).draw(&setup, &text, 1500);
+                let which = format!("{}, {threads} threads, {}", gpu.name(), simd.name());
+                assert!(found == wanted, "{which}");
+            }
+        }
+    }
+}
+
+/// A geometry shader has bindings of its own: uniform words at known places and at others, a storage buffer, texels.
+#[test]
+fn stages_read_their_bindings() {
+    let text = format!(
+        "{PIXELS}
+        struct Table {{ first: vec4u, all: array<vec4u, 8> }}
+        @group(0) @binding(0) var<uniform> table: Table;
+        @group(0) @binding(1) var<storage> more: array<u32>;
+        @group(0) @binding(2) var image: texture_2d<f32>;
+        const gs_max_vertices = 4u;
+        fn gs(points: array<Vertex, 1>, system: System) {{
+            let n = points[0].number;
+            let texel = textureLoad(image, vec2u(n & 1u, 0u), 0);
+            pixel(table.first.y, n * 64u);
+            pixel(table.all[n][n & 3u], n * 64u + 1u);
+            pixel(more[n + 2u] + arrayLength(&more), n * 64u + 2u);
+            pixel(pack4x8unorm(texel), n * 64u + 3u);
+        }}"
+    );
+    for harness in devices() {
+        let device = &harness.device;
+        let buffer = |words: &[u32], usage| {
+            let contents: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let desc = BufferInitDescriptor {
+                label: Some("words"),
+                contents: &contents,
+                usage,
+            };
+            device.create_buffer_init(&desc).unwrap()
+        };
+        let table: Vec<u32> = (0..36).map(|n| n * 3 + 1).collect();
+        let table = buffer(&table, BufferUsages::UNIFORM);
+        let more = buffer(&[10, 20, 30, 40, 50, 60, 70, 80], BufferUsages::STORAGE);
+        let usage = TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST;
+        let image = harness.image(TextureFormat::Rgba8Unorm, [2, 1, 1], 1, usage);
+        let size = Extent3d {
+            width: 2,
+            ..Extent3d::default()
+        };
+        let queue = &harness.queue;
+        queue
+            .transition(&image, ImageLayout::CopyDestination)
+            .unwrap();
+        let copy = ImageCopy::level(&image, 0);
+        let texels = [1, 2, 3, 4, 5, 6, 7, 8];
+        queue.write_image(&copy, size, &texels).unwrap();
+        queue
+            .transition(&image, ImageLayout::ShaderReadOnly)
+            .unwrap();
+        let view = harness.view(&image);
+        let entry = |binding, ty| BindGroupLayoutEntry {
+            binding,
+            visibility: ShaderStages::VERTEX,
+            ty,
+            count: None,
+        };
+        let buffer = |ty| BindingType::Buffer {
+            ty,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        };
+        let texture = BindingType::Texture {
+            sample_type: TextureSampleType::Float { filterable: true },
+            view_dimension: TextureViewDimension::D2,
+            multisampled: false,
+        };
+        let read_only = BufferBindingType::Storage { read_only: true };
+        let layout = device
+            .create_descriptor_set_layout(&DescriptorSetLayoutDescriptor {
+                label: None,
+                entries: &[
+                    entry(0, buffer(BufferBindingType::Uniform)),
+                    entry(1, buffer(read_only)),
+                    entry(2, texture),
+                ],
+            })
+            .unwrap();
+        let set = device
+            .create_descriptor_set(&DescriptorSetDescriptor {
+                label: None,
+                layout: &layout,
+                entries: &[
+                    (0, (&table).into()),
+                    (1, (&more).into()),
+                    (2, (&view).into()),
+                ],
+            })
+            .unwrap();
+        let setup = Setup {
+            size: [64, 64],
+            geometry: Some((GeometryOutput::Points, 1)),
+            sets: vec![&layout],
+            ..Setup::topology(PrimitiveTopology::PointList)
+        };
+        let pipeline = harness.pipeline(&setup, &text);
+        let bytes = harness.record(&setup, |commands| {
+            commands.bind_pipeline(&pipeline).unwrap();
+            commands.bind_descriptor_set(0, &set, &[]).unwrap();
+            commands.draw(0..6, 0..1).unwrap();
+        });
+        let words: Vec<u32> = bytes[0]
+            .as_chunks::<4>()
+            .0
+            .iter()
+            .map(|word| u32::from_le_bytes(*word))
+            .collect();
+        for n in 0..6u32 {
+            let indexed = (4 + 4 * n + (n & 3)) * 3 + 1;
+            let texel = [0x0403_0201, 0x0807_0605][n as usize & 1];
+            let wanted = [4, indexed, (n + 3) * 10 + 8, texel];
+            assert_eq!(words[64 * n as usize..][..4], wanted, "point {n}");
+        }
     }
 }

@@ -102,6 +102,8 @@ pub struct CompiledGeometry {
     pub copy: Binary,
     /// Words of vertices.
     pub words: VertexWords,
+    /// Invocations that a run of the shader is, one after the other.
+    pub rounds: u32,
     /// Where the code of both lies, once it is in memory.
     pub(crate) code: [Addr; 2],
 }
@@ -274,6 +276,12 @@ impl LinkedStages {
                     export_primitive_index: fragment.primitive_index,
                     ..Options::default()
                 };
+                let looped = looped(target, function, &state);
+                let rounds = match (&looped, &state.geometry) {
+                    (Some(_), Some(stage)) => stage.invocations,
+                    _ => 1,
+                };
+                let function = looped.as_ref().unwrap_or(function);
                 let shader = compile(function, &geometry_options)?;
                 let (vertex, primitive) = (&self.vertex.interface, fragment.primitive_index);
                 let words = VertexWords::new(vertex, &function.interface, primitive);
@@ -287,6 +295,7 @@ impl LinkedStages {
                     shader,
                     copy: compile(&geometry::copy(function), &copy_options)?,
                     words,
+                    rounds,
                     code: [Addr(0); 2],
                 })
             }
@@ -335,6 +344,17 @@ impl CompiledPipeline {
             Some((stage, found))
         })
     }
+}
+
+/// A geometry shader that runs all its invocations, where it has several and the chip runs one.
+fn looped(target: &Target, function: &Function, state: &GraphicsState) -> Option<Function> {
+    let invocations = state.geometry.map_or(1, |geometry| geometry.invocations);
+    let needed = invocations > 1 && !target.chip.rings()?.has_invocations();
+    needed.then(|| {
+        let mut looped = geometry::looped(function, invocations);
+        passes::run(&mut looped);
+        looped
+    })
 }
 
 /// What a function does with textures.

@@ -50,6 +50,8 @@ pub struct Encoder<'a> {
     draw_constants: DrawConstants,
     /// What registers hold behind the first words.
     known: (Known, usize),
+    /// Invocations of geometry shaders that the chip has not counted since statistics began.
+    uncounted: u64,
 }
 
 /// A pass that has begun.
@@ -88,6 +90,7 @@ impl<'a> Encoder<'a> {
             attributes_written: false,
             draw_constants: DrawConstants::default(),
             known: (Known::default(), 0),
+            uncounted: 0,
         }
     }
 
@@ -157,8 +160,10 @@ impl<'a> Encoder<'a> {
         self.words.extend_from_slice(&pipeline.words);
         // What the chip keeps behind the push constants depends on scratch memory.
         self.push_written &= pipeline.scratch.is_empty();
+        let between = pipeline.geometry.as_ref().map(|geometry| &geometry.shader);
         let named = [&pipeline.vertex, &pipeline.fragment];
-        let slots = named.iter().any(|shader| shader.slots != Slots::default());
+        let mut named = named.into_iter().chain(between);
+        let slots = named.any(|shader| shader.slots != Slots::default());
         let stages = self.has_geometry != pipeline.geometry.is_some();
         self.has_geometry = pipeline.geometry.is_some();
         if slots || stages || self.chip.reads_bindings() {
@@ -220,6 +225,7 @@ impl<'a> Encoder<'a> {
         if let Some(pipeline) = self.bound() {
             let constants = self.chip.draw_constants(draw);
             self.push_written &= self.draw_constants == constants;
+            self.uncounted += pipeline.uncounted_invocations(draw, &self.driver.memory);
             self.draw_constants = constants;
             self.write_state(pipeline)?;
             let bound = self.bindings(pipeline);
@@ -502,12 +508,19 @@ impl<'a> Encoder<'a> {
 
     /// Begins a query at an address.
     pub fn begin_query(&mut self, kind: QueryKind, at: Addr) {
+        if kind == QueryKind::Statistics {
+            self.uncounted = 0;
+        }
         self.chip.begin_query(kind, at, &mut self.words);
     }
 
     /// Ends a query, or takes a time stamp.
     pub fn end_query(&mut self, kind: QueryKind, at: Addr) {
         self.chip.end_query(kind, at, &mut self.words);
+        if kind == QueryKind::Statistics && self.uncounted > 0 {
+            let count = std::mem::take(&mut self.uncounted);
+            self.chip.add_invocations(at, count, &mut self.words);
+        }
     }
 
     /// Copies memory.

@@ -20,6 +20,7 @@ pub mod link;
 pub mod lower;
 pub mod names;
 pub mod passes;
+mod primitives;
 pub mod query;
 pub mod spirv;
 pub mod state;

@@ -318,6 +318,8 @@ pub trait Transfers {
     fn begin_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>);
     /// Ends a query, or takes a time stamp.
     fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>);
+    /// Adds invocations of geometry shaders to statistics that have ended: of chips that do not count all.
+    fn add_invocations(&self, _at: Addr, _count: u64, _out: &mut Vec<u32>) {}
     /// What the bytes of a query say; nothing when it did not end.
     fn query_value(&self, kind: QueryKind, bytes: &[u8]) -> Option<QueryValue>;
     /// Fills memory with a word; address and length are multiples of 4.
@@ -394,6 +396,10 @@ pub trait Chip: Surfaces + Transfers + Sync {
 pub trait Rings {
     /// Bytes for vertices and for emitted vertices, multiples of 256.
     fn ring_bytes(&self, words: &VertexWords) -> [u64; 2];
+    /// Whether the stage runs several invocations of a primitive. Else the shader is a loop over them.
+    fn has_invocations(&self) -> bool {
+        true
+    }
     /// The descriptors that shaders find behind that of scratch memory.
     fn ring_descriptors(&self, rings: [BufferRange; 2], words: &VertexWords, out: &mut Vec<u32>);
 }

@@ -86,7 +86,6 @@ pub static INFO: Info = Info {
         unnormalized_samplers: false,
         separate_cube_faces: false,
         shader_stores: false,
-        geometry: false,
         // There is no dispatch, and waves share no memory.
         compute: false,
         // No instruction reads what another pixel has.

@@ -4,9 +4,9 @@
 //! vertices that it emits; a copy of those leaves through a vertex shader that the driver makes ([`copy`]).
 
 use crate::ir::{
-    Builder, Function, Interface, Op, OutputBuiltin, Stage, Terminator, Type, Value, Varying,
+    Block, BlockId, Builder, Builtin, Function, Inst, Interface, Interpolation, LaneOp, Local,
+    Loop, Op, Origin, OutputBuiltin, Scalar, Stage, Target, Terminator, Type, Value, Varying,
 };
-use crate::ir::{Interpolation, Origin, Scalar};
 
 /// What becomes of the vertices of a vertex shader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,6 +71,114 @@ pub fn own_input_words(geometry: &Interface) -> Vec<u32> {
         ..Interface::default()
     };
     input_words(geometry, &vertex)
+}
+
+/// A geometry shader that runs its invocations for a primitive one after the other, for chips that run one. Each ends its
+/// strip; emitted vertices are counted over all of them.
+pub fn looped(geometry: &Function, invocations: u32) -> Function {
+    let mut function = geometry.clone();
+    if let Some(shape) = &mut function.interface.geometry {
+        shape.max_vertices *= invocations;
+    }
+    // Entry and header come before the shader, the end of a round and what follows the loop behind it.
+    let first = BlockId(2);
+    let end = first.0 + function.blocks.len() as u32;
+    let [header, continuing, merge] = [1, end, end + 1].map(BlockId);
+    let [zero, one, all, invocation, next] = [(); 5].map(|()| function.value(Type::Word));
+    let more = function.value(Type::Bool);
+    let emitted = function.locals.len() as u32;
+    function.locals.push(Local {
+        name: "emitted".to_owned(),
+        words: 1,
+        origin: Origin::default(),
+    });
+    for block in &mut function.blocks {
+        for target in block.end.targets_mut() {
+            target.block.0 += first.0;
+        }
+        if let Terminator::Branch { merge, .. } = &mut block.end {
+            merge.0 += first.0;
+        }
+        if let Some(looping) = &mut block.looping {
+            looping.merge.0 += first.0;
+            looping.continuing.0 += first.0;
+        }
+        if block.end == Terminator::Return {
+            block.end = jump(continuing, Vec::new());
+        }
+    }
+    for number in 0..function.blocks.len() {
+        let mut insts = Vec::new();
+        for mut found in std::mem::take(&mut function.blocks[number].insts) {
+            match found.op {
+                Op::Builtin(Builtin::InvocationIndex) => {
+                    (found.op, found.args) = (Op::Alu(LaneOp::Mov), vec![invocation]);
+                    insts.push(found);
+                }
+                Op::EmitVertex => {
+                    let [before, after] = [(); 2].map(|()| function.value(Type::Word));
+                    found.args[0] = before;
+                    insts.push(inst(Op::LoadLocal(emitted), vec![zero], &[before]));
+                    insts.push(found);
+                    insts.push(inst(Op::Alu(LaneOp::IAdd), vec![before, one], &[after]));
+                    insts.push(inst(Op::StoreLocal(emitted), vec![zero, after], &[]));
+                }
+                _ => insts.push(found),
+            }
+        }
+        function.blocks[number].insts = insts;
+    }
+    let start = vec![
+        inst(Op::Const(0), Vec::new(), &[zero]),
+        inst(Op::Const(1), Vec::new(), &[one]),
+        inst(Op::Const(invocations), Vec::new(), &[all]),
+        inst(Op::StoreLocal(emitted), vec![zero, zero], &[]),
+    ];
+    let mut round = block(Vec::new(), jump(first, Vec::new()));
+    round.params.push(invocation);
+    round.looping = Some(Loop { merge, continuing });
+    let step = vec![
+        inst(Op::EndPrimitive, Vec::new(), &[]),
+        inst(Op::Alu(LaneOp::IAdd), vec![invocation, one], &[next]),
+        inst(Op::Alu(LaneOp::ULt), vec![next, all], &[more]),
+    ];
+    let again = Terminator::Branch {
+        condition: more,
+        yes: target(header, vec![next]),
+        no: target(merge, Vec::new()),
+        merge,
+    };
+    let before = [block(start, jump(header, vec![zero])), round];
+    function.blocks.splice(0..0, before);
+    function.blocks.push(block(step, again));
+    function.blocks.push(block(Vec::new(), Terminator::Return));
+    function
+}
+
+fn inst(op: Op, args: Vec<Value>, results: &[Value]) -> Inst {
+    Inst {
+        op,
+        args,
+        results: results.to_vec(),
+        origin: Origin::default(),
+    }
+}
+
+fn block(insts: Vec<Inst>, end: Terminator) -> Block {
+    Block {
+        params: Vec::new(),
+        insts,
+        end,
+        looping: None,
+    }
+}
+
+fn target(block: BlockId, args: Vec<Value>) -> Target {
+    Target { block, args }
+}
+
+fn jump(block: BlockId, args: Vec<Value>) -> Terminator {
+    Terminator::Jump(target(block, args))
 }
 
 /// A vertex shader whose inputs are the words of emitted vertices, in order, and whose outputs are those of the geometry

@@ -284,7 +284,7 @@ fn with_sample_count(function: &Function, options: &Options) -> Option<Function>
 }
 
 /// The first place of a function that is known.
-fn first_origin(function: &Function) -> Origin {
+pub(crate) fn first_origin(function: &Function) -> Origin {
     let mut origins = function.insts().map(|inst| inst.origin);
     origins.find(|origin| origin.is_known()).unwrap_or_default()
 }

@@ -108,9 +108,9 @@ impl Select<'_> {
             }
             Op::Subgroup(_) => return Err(self.unsupported("subgroup operations")),
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
-            Op::VertexInput { .. } | Op::VertexPosition(_) | Op::EmitVertex | Op::EndPrimitive => {
-                return Err(self.unsupported("the geometry stage"));
-            }
+            Op::VertexInput { .. } | Op::VertexPosition(_) => self.fed_words(inst),
+            Op::EmitVertex => self.emit_vertex(inst),
+            Op::EndPrimitive => self.end_primitive(),
             Op::LoadPush => self.load_push(inst),
             Op::LoadLocal(local) => self.load_local(*local, inst),
             Op::StoreLocal(local) => self.store_local(*local, inst),

@@ -5,7 +5,7 @@
 
 use r600::isa::alu::{AluOp, Op2};
 use r600::isa::cf::{AluClauseOp, AluHead, CfOp, Flow, Lock};
-use r600::isa::export::{Memory, MemoryOp};
+use r600::isa::export::Memory;
 use r600::isa::fetch::Fetch;
 use r600::isa::group::{AluInst, Group as IsaGroup, Operand as IsaOperand, Source};
 use r600::isa::words::{Cond, Elem, KcacheMode, MemoryType, Select, SourceSelect};
@@ -13,7 +13,9 @@ use r600::isa::{Cf, Program};
 
 use super::allocate::is_written;
 use super::group::{self, Forward, Locks, Read, Slot};
-use super::machine::{Code, FlowKind, Inst, Lane, Operand, Part, Piece, Relative, Scratch, Unit};
+use super::machine::{
+    Code, FlowKind, Inst, Lane, MemoryAccess, Operand, Part, Piece, Relative, Unit,
+};
 use super::schedule::{Clause, FILLER, Group};
 use crate::codegen::Stats;
 use crate::codegen::regalloc::Assignment;
@@ -147,7 +149,20 @@ impl Emitter<'_> {
             Clause::Other(node) => {
                 self.stats.add("instructions", 1);
                 match &insts[*node] {
-                    Inst::Scratch(scratch) => Cf::Memory(self.scratch(scratch)),
+                    Inst::Memory(access) => Cf::Memory(self.memory(access)),
+                    Inst::Emit { vertex, cut } => {
+                        self.stats.add("exports", 1);
+                        Cf::Flow(Flow::new(match (vertex, cut) {
+                            (true, false) => CfOp::EMIT_VERTEX,
+                            (true, true) => CfOp::EMIT_CUT_VERTEX,
+                            (false, _) => CfOp::CUT_VERTEX,
+                        }))
+                    }
+                    Inst::End => {
+                        let mut end = Flow::new(CfOp::NOP);
+                        end.end_of_program = true;
+                        Cf::Flow(end)
+                    }
                     Inst::Export(export, lanes) => {
                         self.stats.add("exports", 1);
                         let mut export = *export;
@@ -215,22 +230,22 @@ impl Emitter<'_> {
         }
     }
 
-    fn scratch(&self, scratch: &Scratch) -> Memory {
-        let kind = match (scratch.load, scratch.index) {
+    fn memory(&self, access: &MemoryAccess) -> Memory {
+        let kind = match (access.load, access.index) {
             (true, None) => MemoryType::Read,
             (true, Some(_)) => MemoryType::ReadInd,
             (false, None) => MemoryType::Write,
             (false, Some(_)) => MemoryType::WriteInd,
         };
-        let mut memory = Memory::new(MemoryOp::MEM_SCRATCH, kind, scratch.slot, 0);
-        memory.array_size = scratch.slots - 1;
+        let mut memory = Memory::new(access.op, kind, access.slot, 0);
+        memory.array_size = access.slots - 1;
         memory.comp_mask = 0;
-        for unit in scratch.words.iter().flatten() {
+        for unit in access.words.iter().flatten() {
             let (gpr, elem) = self.place(*unit);
             memory.rw_gpr = gpr;
             memory.comp_mask |= 1 << elem;
         }
-        if let Some(index) = scratch.index {
+        if let Some(index) = access.index {
             memory.index_gpr = self.place(index).0;
         }
         memory

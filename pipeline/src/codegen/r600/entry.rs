@@ -10,9 +10,11 @@ use r600::isa::fetch::{Fetch, Vtx};
 use r600::isa::words::{ExportType, FetchType};
 use wgpu_types::VertexFormat;
 
+use super::geometry;
 use super::machine::{FlowKind, From, Inst, Lane, Operand, Part, Unit};
 use super::memory::{DRIVER_CONSTANT, PUSH_BANK};
 use super::select::Select;
+use crate::codegen::geometry::VertexRole;
 use crate::codegen::outputs::{Outputs, Words, mask};
 use crate::codegen::{HELPER_ROUNDS, Result};
 use crate::front::messages::separated;
@@ -30,7 +32,7 @@ pub(super) struct Entry {
     /// Registers that are filled before the shader starts.
     preloaded: HashMap<u8, [Unit; 4]>,
     /// Fetched attributes.
-    attributes: HashMap<u32, [Unit; 4]>,
+    pub(super) attributes: HashMap<u32, [Unit; 4]>,
     /// Their locations.
     pub locations: Vec<u32>,
     pub outputs: Outputs,
@@ -39,6 +41,8 @@ pub(super) struct Entry {
     pub position: Option<u8>,
     pub facing: Option<u8>,
     pub sample: Option<u8>,
+    /// Number of the primitive, of a copied vertex.
+    pub primitive_index: Option<Unit>,
     pub reads_primitive: bool,
     pub reads_point: bool,
     /// Differences within quads are taken, so that helpers run.
@@ -59,7 +63,7 @@ pub(super) struct Entry {
 }
 
 impl Select<'_> {
-    fn preloaded(&mut self, gpr: u8) -> [Unit; 4] {
+    pub(super) fn preloaded(&mut self, gpr: u8) -> [Unit; 4] {
         if let Some(&units) = self.entry.preloaded.get(&gpr) {
             return units;
         }
@@ -72,6 +76,7 @@ impl Select<'_> {
     pub fn preloaded_registers(&self) -> u8 {
         match self.function.stage {
             Stage::Vertex => 1,
+            Stage::Geometry => geometry::registers(self.function),
             _ => {
                 let entry = &self.entry;
                 let more = [entry.position, entry.facing, entry.sample];
@@ -88,7 +93,15 @@ impl Select<'_> {
             Stage::Vertex => {
                 self.start(first);
                 self.make_arrays()?;
-                self.fetch_attributes();
+                match self.options.role {
+                    VertexRole::Copies { .. } => self.fetch_emitted(),
+                    _ => self.fetch_attributes(),
+                }
+            }
+            Stage::Geometry => {
+                self.start(first);
+                self.make_arrays()?;
+                self.check_emitted()?;
             }
             Stage::Fragment => {
                 self.fragment_inputs();
@@ -200,6 +213,7 @@ impl Select<'_> {
             return Ok(());
         }
         let vertex = self.function.stage == Stage::Vertex;
+        let geometry = self.function.stage == Stage::Geometry;
         let operand = match builtin {
             Builtin::VertexIndex => Operand::unit(self.preloaded(0)[0]),
             Builtin::InstanceIndex => {
@@ -228,6 +242,11 @@ impl Select<'_> {
                 Operand::unit(self.preloaded(gpr)[3])
             }
             Builtin::SampleCount => Operand::word(self.options.samples.max(1)),
+            Builtin::PrimitiveIndex if geometry => {
+                Operand::unit(self.preloaded(geometry::PRIMITIVE.0)[geometry::PRIMITIVE.1])
+            }
+            // The driver makes a loop of several.
+            Builtin::InvocationIndex => Operand::word(0),
             Builtin::PrimitiveIndex if !vertex => {
                 let at = self.function.interface.inputs.len() as u8;
                 Operand::unit(self.preloaded(at)[0])
@@ -262,7 +281,15 @@ impl Select<'_> {
     /// Code behind the last block.
     pub fn epilogue(&mut self) -> Result<()> {
         match self.function.stage {
+            Stage::Vertex if self.options.role == VertexRole::Feeds => {
+                self.feed();
+                Ok(())
+            }
             Stage::Vertex => self.export_vertex(),
+            Stage::Geometry => {
+                self.push(Inst::End);
+                Ok(())
+            }
             _ => self.export_pixel(),
         }
     }
@@ -288,7 +315,10 @@ impl Select<'_> {
         }
         self.entry.parameters = count;
         if self.options.export_primitive_index {
-            let index = self.preloaded(0)[2];
+            let index = match self.entry.primitive_index {
+                Some(index) => index,
+                None => self.preloaded(0)[2],
+            };
             let lanes = [Lane::Unit(index), Lane::None, Lane::None, Lane::None];
             let export = Export::new(ExportOp::EXPORT, ExportType::Param, count as u16, 0);
             exports.push(Inst::Export(export, lanes));

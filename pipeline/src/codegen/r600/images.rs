@@ -349,6 +349,20 @@ impl Surfaces for R600 {
     }
 }
 
+/// A ring as what its readers fetch from: places count words.
+pub(super) fn ring_resource(ring: BufferRange) -> [u32; 7] {
+    VertexResource {
+        base: ring.address.0,
+        size: ring.bytes as u32,
+        word2: VtxConstantWord2 {
+            stride: 4,
+            num_format_all: num_format::INT,
+            ..VtxConstantWord2::from_word(0)
+        },
+    }
+    .words()
+}
+
 /// Appends a surface and the planes that are parts of its elements.
 fn add(
     image: &mut ImageMemory,

@@ -31,8 +31,8 @@ pub fn remove_dead(code: &mut Code) {
                 let effect = match inst {
                     Inst::Alu(_) => writes == 0,
                     Inst::Fetch(_) => false,
-                    Inst::Export(..) => true,
-                    Inst::Scratch(scratch) => !scratch.load,
+                    Inst::Export(..) | Inst::Emit { .. } | Inst::End => true,
+                    Inst::Memory(scratch) => !scratch.load,
                 };
                 if !wanted && !effect {
                     keep[at] = false;

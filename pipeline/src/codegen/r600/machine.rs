@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use r600::isa::alu::AluOp;
-use r600::isa::export::Export;
+use r600::isa::export::{Export, MemoryOp};
 use r600::isa::fetch::Fetch as FetchInst;
 
 pub use crate::codegen::regalloc::Unit;
@@ -145,10 +145,12 @@ pub struct Part {
     pub dst: [Option<Unit>; 4],
 }
 
-/// An access to scratch memory. Element `k` of a slot is element `k` of the register.
+/// An access to scratch memory, or a write to the ring of the wave. Element `k` of a slot is element `k` of the register.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scratch {
-    /// First slot of four words.
+pub struct MemoryAccess {
+    /// What is accessed.
+    pub op: MemoryOp,
+    /// First slot of four words; of a ring, the first word.
     pub slot: u16,
     /// Slots that the index may reach.
     pub slots: u16,
@@ -169,8 +171,17 @@ pub enum Inst {
     Fetch(Vec<Part>),
     /// An export; its register and selects are filled in.
     Export(Export, [Lane; 4]),
-    /// Scratch memory.
-    Scratch(Scratch),
+    /// Scratch memory and rings.
+    Memory(MemoryAccess),
+    /// A vertex is emitted, the strip ends, or both.
+    Emit {
+        /// A vertex.
+        vertex: bool,
+        /// The end of a strip.
+        cut: bool,
+    },
+    /// Nothing, at the end of the program.
+    End,
 }
 
 impl Lane {
@@ -209,8 +220,9 @@ impl Instruction for Inst {
                 }
             }
             Inst::Fetch(parts) => parts.iter().for_each(|part| lanes(&part.src)),
+            Inst::Emit { .. } | Inst::End => {}
             Inst::Export(_, exported) => lanes(exported),
-            Inst::Scratch(scratch) => {
+            Inst::Memory(scratch) => {
                 scratch.index.map(one).into_iter().for_each(&mut f);
                 if !scratch.load {
                     scratch
@@ -234,8 +246,8 @@ impl Instruction for Inst {
                 }
             },
             Inst::Fetch(parts) => parts.iter().for_each(|part| units(&part.dst)),
-            Inst::Scratch(scratch) if scratch.load => units(&scratch.words),
-            Inst::Export(..) | Inst::Scratch(_) => {}
+            Inst::Memory(scratch) if scratch.load => units(&scratch.words),
+            Inst::Export(..) | Inst::Memory(_) | Inst::Emit { .. } | Inst::End => {}
         }
     }
 }
@@ -264,8 +276,9 @@ impl Inst {
                     part.dst = part.dst.map(|unit| unit.map(&write));
                 }
             }
+            Inst::Emit { .. } | Inst::End => {}
             Inst::Export(_, exported) => lanes(exported),
-            Inst::Scratch(scratch) => {
+            Inst::Memory(scratch) => {
                 scratch.index = scratch.index.map(&read);
                 scratch.words = scratch.words.map(|unit| match scratch.load {
                     true => unit.map(&write),

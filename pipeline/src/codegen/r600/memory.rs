@@ -3,11 +3,12 @@
 //! In: loads and stores of the SSA. Out: constant-buffer operands where the address is known, fetches where it is not, and
 //! what the driver binds to which slot.
 
+use r600::isa::export::MemoryOp;
 use r600::isa::fetch::{Fetch, Vtx};
 use r600::isa::words::FetchType;
 
 use super::images::BANK_WORD;
-use super::machine::{Alu, Column, From, Inst, Lane, Operand, Part, Relative, Scratch};
+use super::machine::{Alu, Column, From, Inst, Lane, MemoryAccess, Operand, Part, Relative};
 use super::select::Select;
 use crate::codegen::{Bound, Result, Slots as BoundSlots, descriptor_offset};
 use crate::ir::{Access, ImageKind, ImageOp, Inst as IrInst, Op, ResourceKind};
@@ -34,6 +35,8 @@ pub const FIRST_RESOURCE: u32 = 32;
 pub const SET_RESOURCE: u32 = 152;
 /// Resource of the push constants.
 pub const PUSH_RESOURCE: u32 = 156;
+/// Resource of the ring that a geometry shader or a copy of what it emits reads.
+pub const RING_RESOURCE: u32 = 157;
 /// Constant buffer of the push constants.
 pub const PUSH_BANK: u8 = 15;
 /// Constants of the push constants' buffer that the driver writes: draw index, first instance.
@@ -457,7 +460,8 @@ impl Select<'_> {
             true => whole(&mut self.code, words),
             false => words,
         };
-        self.push(Inst::Scratch(Scratch {
+        self.push(Inst::Memory(MemoryAccess {
+            op: MemoryOp::MEM_SCRATCH,
             slot,
             slots,
             index,
@@ -480,7 +484,7 @@ pub(super) fn whole(code: &mut super::machine::Code, words: [Option<u32>; 4]) ->
 }
 
 /// A fetch of one to four words at a byte offset.
-fn fetch_of_words(slot: u8, words: usize) -> Vtx {
+pub(super) fn fetch_of_words(slot: u8, words: usize) -> Vtx {
     let mut vtx = Vtx::new(0, 0, slot);
     vtx.use_const_fields = false;
     vtx.fetch_type = FetchType::NoIndexOffset;

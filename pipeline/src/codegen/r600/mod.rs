@@ -1,13 +1,14 @@
 //! R600: five-way groups, clauses, and a mask stack for control flow.
 //!
 //! [`compile`] runs: [`legalize`] (operations that the chip has), selection over virtual registers ([`select`],
-//! [`control`], [`memory`], [`image`], [`entry`]), removal of copies ([`live`]), scheduling into groups and clauses
+//! [`control`], [`memory`], [`image`], [`entry`], [`geometry`]), removal of copies ([`live`]), scheduling into groups and clauses
 //! ([`schedule`], [`group`]), register allocation with spilling ([`allocate`], [`spill`], [`split`]), and encoding ([`emit`]).
 
 mod allocate;
 mod control;
 mod emit;
 mod entry;
+mod geometry;
 mod group;
 mod image;
 mod images;
@@ -27,7 +28,7 @@ pub mod state;
 mod table;
 
 pub use self::memory::{
-    BYTES, DRIVER_CONSTANT, FIRST_RESOURCE, PUSH_BANK, PUSH_RESOURCE, SET_RESOURCE,
+    BYTES, DRIVER_CONSTANT, FIRST_RESOURCE, PUSH_BANK, PUSH_RESOURCE, RING_RESOURCE, SET_RESOURCE,
 };
 
 use self::select::Select;
@@ -146,6 +147,7 @@ pub fn lanes(binary: &Binary) -> String {
     use ::r600::isa::{Kind, Program, Setup, lift};
     let kind = match binary.stage {
         Stage::Vertex => Kind::Vertex,
+        Stage::Geometry => Kind::Geometry,
         _ => Kind::Pixel,
     };
     let setup = Setup {

@@ -5,6 +5,7 @@
 use r600::regs;
 
 use super::select::Select;
+use crate::codegen::geometry::VertexRole;
 use crate::codegen::radeon::r6xx::state::vertex_outputs;
 use crate::ir::OutputBuiltin::{FragDepth, SampleMask};
 use crate::ir::Stage;
@@ -23,6 +24,20 @@ impl Select<'_> {
         };
         let scratch_words = 4 * u32::from(scratch_slots);
         match self.function.stage {
+            Stage::Vertex if self.options.role == VertexRole::Feeds => vec![
+                (regs::SQ_PGM_RESOURCES_ES, resources.pack()),
+                (regs::SQ_ESTMP_RING_ITEMSIZE, scratch_words),
+                (regs::SQ_ESGS_RING_ITEMSIZE, self.fed_item()),
+            ],
+            Stage::Geometry => {
+                let (vertex, record) = self.emitted_items();
+                vec![
+                    (regs::SQ_PGM_RESOURCES_GS, resources.pack()),
+                    (regs::SQ_GSTMP_RING_ITEMSIZE, scratch_words),
+                    (regs::SQ_GS_VERT_ITEMSIZE, vertex),
+                    (regs::SQ_GSVS_RING_ITEMSIZE, record),
+                ]
+            }
             Stage::Vertex => {
                 let mut list = vec![
                     (regs::SQ_PGM_RESOURCES_VS, resources.pack()),

@@ -49,7 +49,7 @@ pub enum Clause {
     },
     /// Fetches: numbers of the instructions.
     Fetch(Vec<usize>),
-    /// An export or an access to scratch memory.
+    /// An export, an access to memory, a vertex emitted.
     Other(usize),
 }
 
@@ -132,7 +132,7 @@ fn kind(inst: &Inst) -> Kind {
             }
         }
         Inst::Fetch(_) => Kind::Fetch,
-        Inst::Export(..) | Inst::Scratch(_) => Kind::Other,
+        Inst::Export(..) | Inst::Memory(_) | Inst::Emit { .. } | Inst::End => Kind::Other,
     }
 }
 

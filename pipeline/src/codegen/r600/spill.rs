@@ -5,8 +5,9 @@
 //! takes out of them what lives on.
 
 use r600::isa::alu::Op2;
+use r600::isa::export::MemoryOp;
 
-use super::machine::{Alu, Code, Inst, Operand, Scratch, Unit};
+use super::machine::{Alu, Code, Inst, MemoryAccess, Operand, Unit};
 use super::memory::whole;
 use crate::codegen::regalloc::Instruction;
 
@@ -43,7 +44,8 @@ pub fn spill(code: &mut Code, units: &[Unit], next: &mut u32) -> Option<()> {
 }
 
 fn access(slot: u16, words: [Option<Unit>; 4], load: bool) -> Inst {
-    Inst::Scratch(Scratch {
+    Inst::Memory(MemoryAccess {
+        op: MemoryOp::MEM_SCRATCH,
         slot,
         slots: 1,
         index: None,

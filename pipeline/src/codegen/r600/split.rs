@@ -80,8 +80,9 @@ impl Split<'_> {
                     self.drain(&mut part.dst, &mut behind);
                 }
             }
+            Inst::Emit { .. } | Inst::End => {}
             Inst::Export(_, lanes) => self.fill(lanes, out),
-            Inst::Scratch(scratch) => {
+            Inst::Memory(scratch) => {
                 if scratch.load {
                     let words = whole(self.code, [None; 4]);
                     for (old, new) in scratch.words.iter().zip(words) {

@@ -7,11 +7,15 @@ use ::r600::regs::{self, special_op, stencil_op};
 use silicon::Addr;
 use wgpu_types as wgt;
 
-use super::memory::{BORDER_AT, BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE, SET_RESOURCE};
+use super::geometry::emitted_record;
+use super::memory::{
+    BORDER_AT, BYTES, DRIVER_CONSTANT, PUSH_BANK, PUSH_RESOURCE, RING_RESOURCE, SET_RESOURCE,
+};
 use super::multisample::{self, multisample};
 use super::packets::{Packets, load, start};
 use super::{images, pass};
-use crate::codegen::radeon::r6xx::codes::rop3;
+use crate::codegen::geometry::VertexWords;
+use crate::codegen::radeon::r6xx::codes::{cut_mode, out_prim_type, rop3};
 use crate::codegen::radeon::r6xx::constants::SCRATCH_AT;
 use crate::codegen::radeon::r6xx::state::{
     ROP3_COPY, blend_control, depth_bias, depth_tests, has_logic,
@@ -25,7 +29,7 @@ use crate::state::{
     Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw,
     LineMode, PassTargets, Rect,
 };
-use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts, Surfaces, UserData};
+use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts, Rings, Surfaces, UserData};
 use crate::upload::Result;
 
 /// R600 as the driver sees it.
@@ -122,10 +126,8 @@ impl Chip for R600 {
         r6xx::state::primitives(parts.state, out);
         lines(parts.state, out);
         multisample(parts.state, parts.per_sample, out);
-        for (register, value) in [parts.vertex.0, parts.fragment.0]
-            .iter()
-            .flat_map(|binary| &binary.registers)
-        {
+        geometry(parts, out);
+        for (register, value) in parts.binaries().flat_map(|binary| &binary.registers) {
             out.set(*register, &[*value]);
         }
     }
@@ -138,15 +140,24 @@ impl Chip for R600 {
         let out = &mut Self::packets(&mut out.words);
         let data = &bound.data;
         let [vertex, fragment] = bound.shaders;
+        let geometry = bound.geometry.map(|geometry| &geometry.shader);
         for attribute in &vertex.slots.attributes {
             let at = Addr(data.attributes.0 + u64::from(BYTES.buffer * attribute));
             resource(out, regs::RESOURCES_VS + attribute, at);
         }
         bind(out, &STAGES[0], vertex, data);
         bind(out, &STAGES[1], fragment, data);
-        if vertex.scratch_bytes.max(fragment.scratch_bytes) > 0 {
+        if let Some(geometry) = geometry {
+            bind(out, &STAGES[2], geometry, data);
+        }
+        let mut shaders = [vertex, fragment].into_iter().chain(geometry);
+        if shaders.any(|shader| shader.scratch_bytes > 0) {
             let at = Addr(data.push_constants.0 + 16 * (u64::from(DRIVER_CONSTANT) + 1));
             load(out, regs::SQ_VSTMP_RING_BASE, 4, at);
+            if geometry.is_some() {
+                // The waves of no two of these stages run at once.
+                load(out, regs::SQ_ESTMP_RING_BASE, 4, at);
+            }
         }
         Ok(())
     }
@@ -161,6 +172,10 @@ impl Chip for R600 {
 
     fn draw_indirect(&self, _: &IndirectDraw, _: &Bindings<'_>, _: &mut Vec<u32>) {
         debug_assert!(false, "the command processor has no packet for it");
+    }
+
+    fn rings(&self) -> Option<&dyn Rings> {
+        Some(self)
     }
 }
 
@@ -199,8 +214,8 @@ struct StageSlots {
     bank_sizes: u32,
 }
 
-/// Vertex, pixel.
-const STAGES: [StageSlots; 2] = [
+/// Vertex, pixel, geometry.
+const STAGES: [StageSlots; 3] = [
     StageSlots {
         resources: regs::RESOURCES_VS,
         samplers: regs::SAMPLERS_VS,
@@ -215,7 +230,65 @@ const STAGES: [StageSlots; 2] = [
         bank_bases: regs::ALU_CONST_CACHE_PS_0,
         bank_sizes: regs::ALU_CONST_BUFFER_SIZE_PS_0,
     },
+    StageSlots {
+        resources: regs::RESOURCES_GS,
+        samplers: regs::SAMPLERS_GS,
+        borders: regs::TD_GS_SAMPLER0_BORDER_RED,
+        bank_bases: regs::ALU_CONST_CACHE_GS_0,
+        bank_sizes: regs::ALU_CONST_BUFFER_SIZE_GS_0,
+    },
 ];
+
+/// About the bytes of a ring: many waves, but not more than caches hold.
+const RING_BYTES: u64 = 2 << 20;
+
+impl Rings for R600 {
+    fn ring_bytes(&self, words: &VertexWords) -> [u64; 2] {
+        let records = [words.fed, emitted_record(words)].map(u64::from);
+        // Whole waves.
+        let waves = |record: u64| (RING_BYTES / (256 * record)).max(1) * 256 * record;
+        records.map(|record| waves(record.max(1)))
+    }
+
+    fn ring_descriptors(&self, _: [BufferRange; 2], _: &VertexWords, _: &mut Vec<u32>) {
+        // Rings are in registers of the pipeline.
+    }
+
+    fn has_invocations(&self) -> bool {
+        false
+    }
+}
+
+/// The stages around a geometry shader, where there is one.
+fn geometry(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
+    let (Some(geometry), Some(state)) = (&parts.geometry, &parts.state.geometry) else {
+        out.set(regs::VGT_GS_MODE, &[0]);
+        return;
+    };
+    for (register, address) in [
+        (regs::SQ_PGM_START_ES, geometry.vertex.1),
+        (regs::SQ_PGM_START_GS, geometry.shader.1),
+    ] {
+        out.set(register, &[(address.0 >> 8) as u32]);
+    }
+    let interface = geometry.shader.0.interface.geometry.as_ref();
+    let mode = regs::VgtGsMode {
+        mode: regs::GS_SCENARIO_G,
+        cut_mode: cut_mode(interface.map_or(0, |geometry| geometry.max_vertices)),
+        ..regs::VgtGsMode::from_word(0)
+    };
+    out.set(regs::VGT_GS_MODE, &[mode.pack()]);
+    let output = out_prim_type(state.output);
+    out.set(regs::VGT_GS_OUT_PRIM_TYPE, &[output.into()]);
+    let [fed, emitted] = geometry.rings;
+    let registers = [fed, emitted].map(|ring| [ring.address.0 >> 8, ring.bytes >> 8]);
+    let registers: Vec<u32> = registers.concat().iter().map(|word| *word as u32).collect();
+    out.set(regs::SQ_ESGS_RING_BASE, &registers);
+    for (first, ring) in [(regs::RESOURCES_GS, fed), (regs::RESOURCES_VS, emitted)] {
+        let resource = regs::resource_at(first + RING_RESOURCE);
+        out.set(resource, &images::ring_resource(ring));
+    }
+}
 
 /// Loads a resource from its descriptor.
 fn resource(out: &mut Packets<'_>, number: u32, at: Addr) {

@@ -40,6 +40,10 @@ impl<T: Family> Transfers for T {
         T::packets(out).begin_query(kind, at);
     }
 
+    fn add_invocations(&self, at: Addr, count: u64, out: &mut Vec<u32>) {
+        T::packets(out).add_invocations(at, count);
+    }
+
     fn end_query(&self, kind: QueryKind, at: Addr, out: &mut Vec<u32>) {
         T::packets(out).end_query(kind, at);
     }

@@ -3,7 +3,7 @@
 //! | Kind | Bytes of a query |
 //! |---|---|
 //! | occlusion | samples passed at the start, at the end; bit 63 says that it was written |
-//! | statistics | eleven counters at the start, eleven at the end, 1 when both are there |
+//! | statistics | eleven counters at the start, eleven at the end; when both are there, 1 and the invocations of geometry shaders that the chip does not count |
 //! | time stamp | clock, 1 when it is there |
 
 use radeon::r6xx::packets::{self, event};
@@ -14,6 +14,8 @@ use crate::query::{QueryKind, QueryValue, Statistics};
 
 /// Counters of SAMPLE_PIPELINESTAT.
 const COUNTERS: usize = 11;
+/// Where statistics say that they are there.
+const MARK: u64 = 16 * COUNTERS as u64;
 /// Event indices of EVENT_WRITE: counters of passed samples, counters of the pipeline.
 const INDEX_ZPASS: u32 = 1;
 const INDEX_PIPELINESTAT: u32 = 2;
@@ -62,13 +64,20 @@ impl Packets<'_> {
             QueryKind::Statistics => {
                 let end = at + 8 * COUNTERS as u64;
                 self.event_write(event::SAMPLE_PIPELINESTAT, INDEX_PIPELINESTAT, end);
-                self.end_of_pipe(end + 8 * COUNTERS as u64, DATA_WORDS, 1);
+                self.end_of_pipe(at + MARK, DATA_WORDS, 1);
             }
             QueryKind::Timestamp => {
                 self.end_of_pipe(at, DATA_CLOCK, 0);
                 self.end_of_pipe(at + 8, DATA_WORDS, 1);
             }
         }
+    }
+}
+
+impl Packets<'_> {
+    /// Invocations of geometry shaders to be added to statistics that have ended.
+    pub fn add_invocations(&mut self, Addr(at): Addr, count: u64) {
+        self.end_of_pipe(at + MARK, DATA_WORDS, 1 + count);
     }
 }
 
@@ -85,16 +94,14 @@ pub fn value(kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
         }
         QueryKind::Timestamp => (numbers[1] == 1).then_some(QueryValue::Timestamp(numbers[0])),
         QueryKind::Statistics => {
-            if numbers[2 * COUNTERS] != 1 {
-                return None;
-            }
+            let uncounted = numbers[2 * COUNTERS].checked_sub(1)?;
             let count = |n: usize| numbers[COUNTERS + n].wrapping_sub(numbers[n]);
             Some(QueryValue::Statistics(Statistics {
                 fragment_invocations: count(0),
                 clipping_primitives: count(1),
                 clipping_invocations: count(2),
                 vertex_invocations: count(3),
-                geometry_invocations: count(4),
+                geometry_invocations: count(4) + uncounted,
                 geometry_primitives: count(5),
                 input_primitives: count(6),
                 input_vertices: count(7),
