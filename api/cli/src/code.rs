@@ -109,12 +109,25 @@ With --stage compute the program may run as groups of waves, one group after the
 All waves start with the registers of the input. Southern Islands then has the numbers of a thread in v0, v1 and v2; x, y
 and z of the group and TG_SIZE follow the user registers. `shared` is what each group starts with.
 
+With --stage geometry the program may run on primitives, one a lane:
+
+  primitives  { "vertices": [[[1065353216, 0, 0, 1065353216]], [[0, 0, 0, 1065353216]]], "words": 4, "most": 1 }
+
+  vertices    of each lane, and of each vertex of its primitive, the words that a vertex shader stores for it
+  words       words of an emitted vertex, as the program stores it
+  most        vertices that a lane emits at most
+  descriptors byte address where Southern Islands gets the descriptors of the rings: behind the push constants of compiled
+              code, 272 bytes from their start. R600 fetches vertices from any resource that is not given
+
+The number of a primitive is that of its lane.
+
 The output is JSON, too:
 
   exports       in the order of the program: the target, and [x, y, z, w] a lane; null where a lane exported nothing
   instructions  number of instructions that ran
   memory        the blocks of the input as the program left them
   registers     those that the program wrote
+  emitted       of each lane with a primitive the words of the vertices that it emitted, and null where a strip ends
   groups        of each group its place, the shared memory up to the last byte that is not zero, and the registers of each
                 wave; there are no others then
 
@@ -156,6 +169,13 @@ impl Exec {
                 .map_err(|error| format!("{}: {error}", named(path)))?,
         };
         check_groups(&self.stage, &input)?;
+        if input.primitives.is_some() && self.stage != "geometry" {
+            let stage = &self.stage;
+            return Err(format!(
+                "the input has primitives, which the stage {stage} has not; use --stage geometry"
+            )
+            .into());
+        }
         let output = tools.exec(&self.stage, &words, &input)?;
         let text = match self.pretty {
             true => pretty(&serde_json::to_value(&output)?, 0),
