@@ -150,6 +150,13 @@ impl LinkedStages {
             stage.chooses_viewport =
                 interface.is_some_and(|g| g.builtins.contains(&OutputBuiltin::Viewport));
         }
+        if state.stream.is_none() {
+            let last = geometry.as_ref().unwrap_or(&vertex);
+            state.stream.clone_from(&last.interface.stream);
+        }
+        if state.stream.is_some() && !target.info.features.stream_output {
+            return Err(LinkError::NoStreamOutput.into());
+        }
         if let Some(location) = state.raster.viewport_output {
             if geometry.is_some() {
                 return Err(LinkError::ViewportBeforeGeometry { location }.into());
@@ -264,6 +271,10 @@ impl LinkedStages {
                 Some(_) => VertexRole::Feeds,
                 None => VertexRole::Draws,
             },
+            stream: match self.geometry {
+                Some(_) => None,
+                None => state.stream.clone(),
+            },
             export_clip_position: fragment.slots.inputs.contains(&InputVector::ClipPosition),
             ..Options::default()
         };
@@ -289,6 +300,7 @@ impl LinkedStages {
                     role: VertexRole::Copies {
                         max_vertices: words.max_vertices,
                     },
+                    stream: state.stream.clone(),
                     ..geometry_options
                 };
                 Some(CompiledGeometry {

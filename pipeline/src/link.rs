@@ -11,6 +11,7 @@ use crate::ir::{
 };
 use crate::names::{Name, vector};
 use crate::state::GraphicsState;
+use crate::stream::{self, StreamSource};
 
 /// One fragment input and where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +126,37 @@ pub enum LinkError {
         /// Limit of the device.
         limit: u32,
     },
+    /// The device has no stream output.
+    #[error("the shader has stream output, which the device has not")]
+    NoStreamOutput,
+    /// What goes to a buffer does not fit a vertex there.
+    #[error(
+        "{components} components at byte {offset} of stream buffer {buffer} do not fit vertices of {stride} bytes"
+    )]
+    StreamedPlace {
+        /// The buffer.
+        buffer: u32,
+        /// Bytes behind the start of the vertex.
+        offset: u32,
+        /// Components.
+        components: u32,
+        /// Bytes from a vertex to the next: a multiple of 4 up to [`MAX_STREAM_STRIDE`](stream::MAX_STREAM_STRIDE).
+        stride: u32,
+    },
+    /// What goes to a buffer is not written.
+    #[error(
+        "stream output takes components {first} to {} of {}, which has {found}", first + components - 1, streamed(*output)
+    )]
+    StreamedOutput {
+        /// What is taken.
+        output: StreamSource,
+        /// First component.
+        first: u32,
+        /// Components.
+        components: u32,
+        /// Components that there are.
+        found: u32,
+    },
     /// The output that is to be the number of the viewport is not there.
     #[error("the vertex shader has no output @location({location}) to say the viewport")]
     NoViewport {
@@ -189,6 +221,16 @@ pub enum LinkError {
         /// Format of the target.
         format: wgt::TextureFormat,
     },
+}
+
+/// An output in words.
+fn streamed(source: StreamSource) -> String {
+    match source {
+        StreamSource::Position => "the position".to_owned(),
+        StreamSource::PointSize => "the point size".to_owned(),
+        StreamSource::Distance(n) => format!("clip distance {n}"),
+        StreamSource::Location(location) => format!("@location({location})"),
+    }
 }
 
 /// What a vertex format reads as.
@@ -335,6 +377,9 @@ pub fn link(
         for input in &geometry.interface.inputs {
             source(input, geometry, vertex)?;
         }
+    }
+    if let Some(layout) = &state.stream {
+        stream::check(layout, before)?;
     }
     let Some(fragment) = fragment else {
         return Ok(Vec::new());

@@ -23,6 +23,7 @@ use crate::state::{
     AttributeFetch, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, ImageBinding,
     IndirectDraw, PassTargets, Rect, SamplerState, TexelRange, Viewport,
 };
+use crate::stream::{StreamDraw, Streams};
 use crate::upload::Result;
 
 /// Every chip.
@@ -385,6 +386,14 @@ pub trait Chip: Surfaces + Transfers + Sync {
     /// The geometry stage, where the chip has one with rings in memory.
     fn rings(&self) -> Option<&dyn Rings> {
         None
+    }
+    /// Stream output, where the chip has it.
+    fn streams(&self) -> Option<&dyn Streams> {
+        None
+    }
+    /// Draws as many vertices as [`Streams::count`] has set.
+    fn draw_counted(&self, _draw: &StreamDraw, _bound: &Bindings<'_>, _out: &mut Vec<u32>) {
+        debug_assert!(false, "the chip has no stream output");
     }
     /// The compute stage, where the chip has one.
     fn compute(&self) -> Option<&dyn Compute> {

@@ -167,7 +167,7 @@ impl CommandBuffer {
         Ok(())
     }
 
-    pub(super) fn check_draw(
+    pub(crate) fn check_draw(
         &mut self,
         elements: &Range<u32>,
         instances: &Range<u32>,

@@ -166,6 +166,15 @@ const NUMBERLESS: &[&str] = &[
     "capture-device",
     "capture-trap",
     "capture-no-picture",
+    "command-streaming",
+    "pass-stream",
+    "stream-active",
+    "stream-begun",
+    "stream-device",
+    "stream-draw",
+    "stream-feature",
+    "stream-pipeline",
+    "stream-recording",
 ];
 
 /// A rule either has its bounds tested or has no number.
@@ -178,6 +187,7 @@ fn every_number_is_tested_on_both_sides() {
         drawing::BOUNDED,
         transfers::BOUNDED,
         captures::BOUNDED,
+        crate::streams::BOUNDED,
     ]
     .concat();
     known.sort_unstable();

@@ -54,9 +54,11 @@ pub static INFO: Info = Info {
         sample_coverage: true,
         sample_shading: false,
         texture_arrays: false,
+        layered_passes: false,
         statistics: false,
         timestamps: false,
         geometry: false,
+        stream_output: false,
         compute: false,
         // Pixels see no others but by derivatives.
         subgroups: false,

@@ -24,12 +24,12 @@ pub(crate) fn resolves(registers: &RegisterFile) -> bool {
     control.special_op == special_op::RESOLVE_BOX
 }
 
-/// The targets that a draw writes; `samples` is how many a pixel has.
+/// The targets that a draw to a layer writes; `samples` is how many a pixel has.
 pub(crate) fn targets(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
-    samples: usize,
+    (samples, layer): (usize, u32),
 ) -> Result<Vec<ColorOutput>, String> {
     let control = CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL));
     let mut block = Block {
@@ -38,8 +38,26 @@ pub(crate) fn targets(
         surfaces,
         control,
         samples,
+        layer,
     };
     block.targets()
+}
+
+/// Layers of the targets that a draw writes; nothing where it writes none.
+pub(crate) fn layers(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+) -> Option<u32> {
+    let block = Block {
+        registers,
+        memory,
+        surfaces,
+        control: CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL)),
+        samples: 1,
+        layer: 0,
+    };
+    block.layers()
 }
 
 struct Block<'a> {
@@ -48,6 +66,7 @@ struct Block<'a> {
     surfaces: &'a mut Cache<Surface>,
     control: CbColorControl,
     samples: usize,
+    layer: u32,
 }
 
 impl Block<'_> {
@@ -95,6 +114,12 @@ impl ColorBlock for Block<'_> {
         self.control.rop3
     }
 
+    fn view(&self, index: u32) -> Option<CbColorView> {
+        let info = CbColorInfo::from_word(self.get(regs::CB_COLOR0_INFO, index));
+        let view = || CbColorView::from_word(self.get(regs::CB_COLOR0_VIEW, index));
+        (info.format >= FIRST_FORMAT).then(view)
+    }
+
     fn bound(&mut self, index: u32, resolved: bool) -> Result<Option<(Format, Plane)>, String> {
         let info = CbColorInfo::from_word(self.get(regs::CB_COLOR0_INFO, index));
         if info.format < FIRST_FORMAT {
@@ -122,7 +147,7 @@ impl ColorBlock for Block<'_> {
             .check()
             .map_err(|reason| format!("colour target {index}: {reason}"))?;
         let (surface, base) = surface.at(u64::from(self.get(regs::CB_COLOR0_BASE, index)) << 8);
-        let (memory, slice) = (self.memory, view.slice_start.into());
+        let (memory, slice) = (self.memory, u32::from(view.slice_start) + self.layer);
         let plane = self.surfaces.plane(memory, surface, base, slice)?;
         Ok(Some((format, plane)))
     }

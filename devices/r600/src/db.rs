@@ -1,6 +1,7 @@
 //! The depth block: registers to the depth and stencil tests of a draw, and whether they run before the pixel shader.
 //! Depth and stencil lie in one surface.
 
+use radeon::r6xx::cb::slices;
 use radeon::r6xx::codes::comparison;
 use radeon::r6xx::{db, unexecuted};
 use radeon::registers::RegisterFile;
@@ -44,12 +45,12 @@ fn storage(code: u8) -> Result<Option<Storage>, String> {
     }))
 }
 
-/// State of one draw. `samples` is how many a pixel has.
+/// State of one draw to a layer. `samples` is how many a pixel has.
 pub(crate) fn depth(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
-    samples: usize,
+    (samples, layer): (usize, u32),
 ) -> Result<DepthOutput, String> {
     let control = DbDepthControl::from_word(registers.get(regs::DB_DEPTH_CONTROL));
     let render_control = registers.get(regs::DB_RENDER_CONTROL);
@@ -63,7 +64,13 @@ pub(crate) fn depth(
     let tests_stencil = control.stencil_enable && stencil_place.is_some();
     let bound = storage.filter(|_| control.z_enable || tests_stencil);
     let plane = match &bound {
-        Some(storage) => Some(plane(registers, memory, surfaces, samples, storage.bytes)?),
+        Some(storage) => Some(plane(
+            registers,
+            memory,
+            surfaces,
+            (samples, layer),
+            storage.bytes,
+        )?),
         None => None,
     };
     let state = bound.as_ref().filter(|_| control.z_enable);
@@ -108,7 +115,7 @@ fn plane(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
-    samples: usize,
+    (samples, layer): (usize, u32),
     bytes: u32,
 ) -> Result<silicon::fragment::surface::Plane, String> {
     unexecuted::check(registers, DEPTH, 0)?;
@@ -131,7 +138,13 @@ fn plane(
         .check()
         .map_err(|reason| format!("the depth target: {reason}"))?;
     let (surface, base) = surface.at(u64::from(registers.get(regs::DB_DEPTH_BASE)) << 8);
-    surfaces.plane(memory, surface, base, view.slice_start.into())
+    surfaces.plane(memory, surface, base, u32::from(view.slice_start) + layer)
+}
+
+/// Layers that the view shows.
+pub(crate) fn layers(registers: &RegisterFile) -> u32 {
+    let view = DbDepthView::from_word(registers.get(regs::DB_DEPTH_VIEW));
+    slices(view.slice_start, view.slice_max)
 }
 
 fn faces(registers: &RegisterFile, control: &DbDepthControl) -> [Face; 2] {

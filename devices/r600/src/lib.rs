@@ -52,6 +52,7 @@ use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
 use silicon::geometry::binning::Store;
+use silicon::geometry::stream::BUFFERS;
 use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST, WorkgroupLimits};
 
 /// Name of the chip, as on the command line and in traps.
@@ -86,6 +87,8 @@ pub static INFO: Info = Info {
         unnormalized_samplers: false,
         separate_cube_faces: false,
         shader_stores: false,
+        // The driver stores no streams.
+        stream_output: false,
         // There is no dispatch, and waves share no memory.
         compute: false,
         // No instruction reads what another pixel has.
@@ -112,6 +115,8 @@ pub struct R600 {
     states: States<state::State>,
     /// Since power-on.
     totals: Stats,
+    /// Where the next vertex begins in each buffer of the stream, in words.
+    stream_offsets: [u32; BUFFERS],
 }
 
 impl R600 {
@@ -135,6 +140,7 @@ impl R600 {
             waiting: Waiting::default(),
             states: States::default(),
             totals: Stats::default(),
+            stream_offsets: [0; BUFFERS],
         })
     }
 }

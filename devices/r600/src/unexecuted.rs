@@ -9,7 +9,6 @@ use crate::regs::*;
 radeon::unexecuted! {
     /// Of all draws.
     pub const DRAW:
-    VGT_STRMOUT_EN { STREAMOUT[0:0] }
     SQ_PGM_RESOURCES_PS { CLAMP_CONSTS[31:31] }
     SPI_VS_OUT_CONFIG { VS_PER_COMPONENT[0:0], VS_EXPORTS_FOG[8:8] }
     SPI_PS_IN_CONTROL_0 { PARAM_GEN[18:15], BARYC_AT_SAMPLE_ENA[31:31] }

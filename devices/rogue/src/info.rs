@@ -29,7 +29,10 @@ pub static INFO: Info = Info {
     features: Features {
         depth_bounds: false,
         sampler_reduction: false,
+        // A render has one target of each tile.
+        layered_passes: false,
         geometry: false,
+        stream_output: false,
         // There is no data master for it yet.
         compute: false,
         // The guide lists no instruction that reads what another instance has, but for derivatives.

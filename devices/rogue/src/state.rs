@@ -189,6 +189,7 @@ fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Ass
         },
         front: setup,
         back: setup,
+        vertex_layers: false,
         fill: match raster.fill {
             fill::SOLID => Fill::Solid,
             fill::LINES => Fill::Modes([FaceMode::Lines; 2]),

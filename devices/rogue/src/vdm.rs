@@ -354,6 +354,7 @@ pub fn draw(
         assembly: &state.assembly,
         grid: GRID,
         area: render.area,
+        layers: 1,
         multisampled: render.places.samples.count() > 1,
         stipple: state.stipple,
         bins: Some(render.bins),

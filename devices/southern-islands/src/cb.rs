@@ -15,18 +15,35 @@ use crate::regs::{
 use crate::tiling::{Surface, Swizzle, tile_mode};
 use crate::unexecuted::TARGET;
 
-/// The targets that a draw writes.
+/// The targets that a draw to a layer writes.
 pub(crate) fn targets(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
+    layer: u32,
 ) -> Result<Vec<ColorOutput>, String> {
     let mut block = Block {
         registers,
         memory,
         surfaces,
+        layer,
     };
     block.targets()
+}
+
+/// Layers of the targets that a draw writes; nothing where it writes none.
+pub(crate) fn layers(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+) -> Option<u32> {
+    let block = Block {
+        registers,
+        memory,
+        surfaces,
+        layer: 0,
+    };
+    block.layers()
 }
 
 /// Whether draws average samples instead of drawing.
@@ -39,6 +56,7 @@ struct Block<'a> {
     registers: &'a RegisterFile,
     memory: &'a Memory,
     surfaces: &'a mut Cache<Surface>,
+    layer: u32,
 }
 
 impl Block<'_> {
@@ -64,6 +82,13 @@ impl ColorBlock for Block<'_> {
 
     fn rop3(&self) -> u8 {
         self.control().rop3
+    }
+
+    fn view(&self, index: u32) -> Option<CbColorView> {
+        let get = |register: u32| self.registers.get(register + index * CB_COLOR_STRIDE);
+        let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO));
+        let view = || CbColorView::from_word(get(regs::CB_COLOR0_VIEW));
+        (info.format != color_format::INVALID).then(view)
     }
 
     fn bound(&mut self, index: u32, _: bool) -> Result<Option<(Format, Plane)>, String> {
@@ -98,7 +123,7 @@ impl ColorBlock for Block<'_> {
             swizzle: Swizzle::default(),
         };
         let base = u64::from(get(regs::CB_COLOR0_BASE)) << 8;
-        let (memory, slice) = (self.memory, view.slice_start.into());
+        let (memory, slice) = (self.memory, u32::from(view.slice_start) + self.layer);
         let plane = self.surfaces.plane(memory, surface, base, slice)?;
         Ok(Some((format, plane)))
     }

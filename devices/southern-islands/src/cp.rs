@@ -6,6 +6,7 @@ use radeon::packets::{Packet, Processor};
 use radeon::r6xx::cp::CommandProcessor;
 use radeon::r6xx::draws::Draws;
 use silicon::Trap;
+use silicon::geometry::stream::BUFFERS;
 use silicon::geometry::vertices::Vertices;
 
 use crate::compute::Dispatch;
@@ -110,6 +111,10 @@ impl CommandProcessor for SouthernIslands {
     const NUM_INSTANCES: u32 = regs::VGT_NUM_INSTANCES;
     const INDEX_TYPE: u32 = regs::VGT_INDEX_TYPE;
     const STRMOUT_CNTL: u32 = regs::CP_STRMOUT_CNTL;
+
+    fn stream_offsets(&mut self) -> &mut [u32; BUFFERS] {
+        &mut self.stream_offsets
+    }
 
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
         self.expand_cleared()?;

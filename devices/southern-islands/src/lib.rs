@@ -57,6 +57,7 @@ use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
 use silicon::geometry::binning::Store;
+use silicon::geometry::stream::BUFFERS;
 use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST, WorkgroupLimits};
 
 /// Name of the chip, as on the command line and in traps.
@@ -107,6 +108,8 @@ pub struct SouthernIslands {
     pending: Pending<state::Made>,
     waiting: Waiting<draw::Pixel>,
     states: States<state::State>,
+    /// Where the next vertex begins in each buffer of the stream, in words.
+    stream_offsets: [u32; BUFFERS],
     /// Since power-on.
     totals: Stats,
 }
@@ -129,6 +132,7 @@ impl SouthernIslands {
             pending: Pending::default(),
             waiting: Waiting::default(),
             states: States::default(),
+            stream_offsets: [0; BUFFERS],
             totals: Stats::default(),
         })
     }

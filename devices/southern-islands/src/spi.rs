@@ -13,6 +13,7 @@ use silicon::fragment::scan::{
 };
 use silicon::geometry::amplify::GeometryInput;
 use silicon::geometry::attributes::{AttributeMap, Source};
+use silicon::geometry::stream::{BUFFERS, Streamed};
 use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
 
@@ -26,7 +27,7 @@ use crate::sq::{Resources, Shader};
 const UNUSED: u32 = 0xbad0_bad0;
 
 /// Scalars that waves of a program may change, but for their execution mask, in ascending order.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct ChangedScalars {
     /// Those that may be read before the wave has written them.
     used: Vec<u16>,
@@ -64,6 +65,7 @@ pub(crate) fn user(registers: &RegisterFile, first: u32) -> User {
 }
 
 /// How a stage's waves start.
+#[derive(Clone)]
 pub(crate) struct Launch {
     /// The program.
     pub(crate) resources: Resources,
@@ -77,6 +79,8 @@ pub(crate) struct Launch {
     pub(crate) scratch: bool,
     /// System SGPRs before that offset.
     system_count: usize,
+    /// SO_EN: waves are told what of them goes to buffers; of these, those with SO_BASEn_EN say where.
+    streams: Option<[bool; BUFFERS]>,
     /// Where the offset leads; without slots it is 0, which registers start with.
     pub(crate) slots: Slots,
     /// Byte address of the trap handler's memory.
@@ -91,7 +95,37 @@ impl Launch {
         launch.components = regs::SpiShaderPgmRsrc1Vs::from_word(rsrc1)
             .vgpr_comp_cnt
             .into();
+        let rsrc2 = registers.get(regs::SPI_SHADER_PGM_RSRC2_VS);
+        let rsrc2 = regs::SpiShaderPgmRsrc2Vs::from_word(rsrc2);
+        let bases = [
+            rsrc2.so_base0_en,
+            rsrc2.so_base1_en,
+            rsrc2.so_base2_en,
+            rsrc2.so_base3_en,
+        ];
+        launch.streams = rsrc2.so_en.then_some(bases);
+        if rsrc2.so_en {
+            launch.systems(2 + bases.iter().filter(|base| **base).count());
+        }
         launch
+    }
+
+    /// Tells a vertex wave of a stream what it writes, and where. [STAGES streamout_config]
+    pub(crate) fn set_streamed(
+        &self,
+        wave: &mut Wave,
+        offsets: [u32; BUFFERS],
+        streamed: Streamed,
+    ) {
+        let Some(bases) = self.streams else { return };
+        let mut values = [streamed.count << 16, streamed.first, 0, 0, 0, 0];
+        let told = offsets.iter().zip(bases).filter(|(_, told)| *told);
+        let mut count = 2;
+        for (offset, _) in told {
+            values[count] = *offset;
+            count += 1;
+        }
+        self.set_systems(wave, &values[..count]);
     }
 
     /// The pixel stage.
@@ -148,6 +182,7 @@ impl Launch {
             scalars: (Vec::new(), ChangedScalars::default()),
             scratch: rsrc2 & 1 != 0,
             system_count: 0,
+            streams: None,
             slots: Slots::default(),
             trap_memory: trap(first - 0x18),
         }
@@ -405,6 +440,7 @@ mod input {
 }
 
 /// Which inputs a pixel wave gets, and in which VGPRs.
+#[derive(Clone)]
 pub(crate) struct PixelInputs {
     /// Bit of the input and its first VGPR.
     list: Vec<(u32, usize)>,
@@ -413,6 +449,8 @@ pub(crate) struct PixelInputs {
     upper_left: bool,
     /// Positions are those of the sample that is shaded.
     at_sample: bool,
+    /// The layer that is drawn to.
+    pub(crate) layer: u32,
 }
 
 impl PixelInputs {
@@ -436,6 +474,7 @@ impl PixelInputs {
             front_face_all_bits: baryc.front_face_all_bits,
             upper_left: baryc.pos_float_ulc,
             at_sample: baryc.pos_float_location == 2,
+            layer: 0,
         }
     }
 
@@ -644,7 +683,9 @@ impl PixelInputs {
                 };
                 expand(level, pixel.front, [back, front], &mut row.0);
             }
-            (input::ANCILLARY, [row]) => row.0.fill(pixel.sample << 8),
+            (input::ANCILLARY, [row]) => {
+                row.0.fill(self.layer << 16 | pixel.sample << 8);
+            }
             (input::COVERAGE, [row]) => match pixel.coverage {
                 Some(coverage) => row.0 = *coverage,
                 None => expand(level, pixel.exec, [0, 1], &mut row.0),

@@ -3,21 +3,24 @@
 use std::sync::Arc;
 
 use radeon::r6xx::cb::TARGETS;
-use radeon::r6xx::{draws, vgt};
+use radeon::r6xx::{draws, stream, vgt};
 use radeon::registers::RegisterFile;
 use silicon::draw::check_surfaces;
 use silicon::fragment::scan::{PixelStage, ViewportBounds};
+use silicon::fragment::surface::Cache;
 use silicon::geometry::assembly::Assembly;
+use silicon::geometry::stream::{BUFFERS, StreamBuffer};
 use silicon::geometry::vertices::InputAssembler;
 use silicon::{Memory, Trap};
 
 use crate::cp::trap;
 use crate::draw::Pixel;
 use crate::geometry::{self, Path};
-use crate::regs::SpiTmpringSize;
+use crate::regs::{SpiTmpringSize, VgtStrmoutBufferConfig, VgtStrmoutConfig};
 use crate::spi::{self, Launch, PixelInputs, User};
 use crate::sq::Shader;
 use crate::sx::ExportFormats;
+use crate::tiling::Surface;
 use crate::{SouthernIslands, cb, db, pa, regs, unexecuted};
 
 /// A trap of the packet that draws.
@@ -65,6 +68,8 @@ pub(crate) struct State {
     pub(crate) resolves: bool,
     /// Samples that pass are not counted.
     pub(crate) uncounted: bool,
+    /// Buffers that vertices go to, where a stream is on.
+    pub(crate) streams: Option<[Option<StreamBuffer>; BUFFERS]>,
     pub(crate) border_colors: u64,
 }
 
@@ -75,7 +80,10 @@ impl State {
         let before = self.geometry.as_ref().is_some_and(Path::reads_clock);
         let clock =
             before || self.vertex_shader.reads_clock || pixel.is_some_and(|p| p.shader.reads_clock);
-        let effects = self.vertex_effects || self.pixel_effects || self.geometry.is_some();
+        let effects = self.vertex_effects
+            || self.pixel_effects
+            || self.geometry.is_some()
+            || self.streams.is_some();
         !clock && !effects && !self.resolves && !self.uncounted && !self.is_scratch()
     }
 
@@ -142,11 +150,16 @@ impl SouthernIslands {
             pixel_launch.has_side_effects(shader, &self.memory, ring, &users.pixel)
         });
 
-        let mut depth =
-            db::depth(registers, &self.memory, &mut self.surfaces, pixel_effects).map_err(wrong)?;
-        depth.hi_z &= !self.start.fine_depth;
-        depth.may_reject &= !self.start.fine_depth;
-        let colors = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
+        let fine_depth = self.start.fine_depth;
+        let memory = &self.memory;
+        let bound = |surfaces: &mut Cache<Surface>, layer: u32| {
+            let mut depth = db::depth(registers, memory, surfaces, pixel_effects, layer)?;
+            depth.hi_z &= !fine_depth;
+            depth.may_reject &= !fine_depth;
+            let colors = cb::targets(registers, memory, surfaces, layer)?;
+            Ok::<_, String>((colors, depth))
+        };
+        let (colors, depth) = bound(&mut self.surfaces, 0).map_err(wrong)?;
         launch.clear_vertices(&vertex_shader);
         let pa = pa::primitives(registers);
         let (samples, sample_positions) = pa.samples();
@@ -170,6 +183,7 @@ impl SouthernIslands {
             needs_places: inputs.needs_places(),
             needs_coverage: inputs.needs_coverage(),
             needs_planes: inputs.needs_planes(),
+            others: Vec::new(),
             shader: pixel_shader.map(|shader| Pixel {
                 engine: *self.programs.engine(),
                 shader,
@@ -196,6 +210,20 @@ impl SouthernIslands {
             viewports,
             stipple: pa.stipple().map_err(wrong)?,
         };
+        if pa.vertex_layers() {
+            let surfaces = &mut self.surfaces;
+            let tested = stage.depth.planes().next().map(|_| db::layers(registers));
+            let drawn = cb::layers(registers, memory, surfaces);
+            let layers = drawn.into_iter().chain(tested).min().unwrap_or(1);
+            let bind = |stage: &mut PixelStage<Pixel>, layer: u32| {
+                (stage.colors, stage.depth) = bound(surfaces, layer)?;
+                if let Some(pixel) = &mut stage.shader {
+                    pixel.inputs.layer = layer;
+                }
+                Ok(())
+            };
+            stage.add_layers(layers, bind).map_err(wrong)?;
+        }
         let before_effects = geometry.as_ref().is_some_and(|path| path.effects);
         check_surfaces(&mut stage).map_err(wrong)?;
         Ok(State {
@@ -221,10 +249,21 @@ impl SouthernIslands {
             vertex_effects: vertex_effects || before_effects,
             pixel_effects,
             resolves: cb::resolves(registers),
+            streams: streams(registers),
             uncounted: registers.get(regs::DB_COUNT_CONTROL) & 1 != 0,
             border_colors: u64::from(registers.get(regs::TA_BC_BASE_ADDR)) << 8,
         })
     }
+}
+
+/// The buffers of a stream, where one is on.
+fn streams(registers: &RegisterFile) -> Option<[Option<StreamBuffer>; BUFFERS]> {
+    let config = VgtStrmoutConfig::from_word(registers.get(regs::VGT_STRMOUT_CONFIG));
+    let enabled = VgtStrmoutBufferConfig::from_word(registers.get(regs::VGT_STRMOUT_BUFFER_CONFIG));
+    let enabled = u32::from(enabled.stream_0_buffer_en);
+    config
+        .streamout_0_en
+        .then(|| stream::buffers(registers, enabled))
 }
 
 /// What a draw is made from.

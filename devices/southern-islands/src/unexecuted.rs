@@ -12,7 +12,6 @@ radeon::unexecuted! {
     VGT_VTX_CNT_EN { VTX_CNT_EN[0:0] }
     VGT_GS_MODE { COMPUTE_MODE[14:14], FAST_COMPUTE_MODE[15:15] }
     VGT_STRMOUT_CONFIG {
-        STREAMOUT_0_EN[0:0],
         STREAMOUT_1_EN[1:1],
         STREAMOUT_2_EN[2:2],
         STREAMOUT_3_EN[3:3],
@@ -20,15 +19,7 @@ radeon::unexecuted! {
         USE_RAST_STREAM_MASK[31:31],
     }
     SPI_SHADER_PGM_RSRC1_VS { DEBUG_MODE[22:22] }
-    SPI_SHADER_PGM_RSRC2_VS {
-        OC_LDS_EN[7:7],
-        SO_BASE0_EN[8:8],
-        SO_BASE1_EN[9:9],
-        SO_BASE2_EN[10:10],
-        SO_BASE3_EN[11:11],
-        SO_EN[12:12],
-        EXCP_EN[19:13],
-    }
+    SPI_SHADER_PGM_RSRC2_VS { OC_LDS_EN[7:7], EXCP_EN[19:13] }
     SPI_SHADER_PGM_RSRC1_PS { DEBUG_MODE[22:22] }
     SPI_SHADER_PGM_RSRC2_PS { WAVE_CNT_EN[7:7], EXTRA_LDS_SIZE[15:8], EXCP_EN[22:16] }
     SPI_VS_OUT_CONFIG { VS_HALF_PACK[6:6], VS_EXPORTS_FOG[7:7] }

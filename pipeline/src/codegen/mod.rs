@@ -16,6 +16,7 @@ use crate::ir::{Builtin, Function, Interface, Op, Origin, Stage};
 use crate::layout::{DescriptorBytes, DescriptorKind, PipelineLayout, SetLayout};
 use crate::link::check_locations;
 use crate::state::LogicOp;
+use crate::stream::StreamLayout;
 
 mod definitions;
 pub mod direct;
@@ -63,6 +64,8 @@ pub struct Options {
     pub vertex_words: Option<Vec<u32>>,
     /// Vertex and geometry: the fragment shader reads the primitive index, which is then exported behind the user's outputs.
     pub export_primitive_index: bool,
+    /// Vertex: what goes to buffers.
+    pub stream: Option<StreamLayout>,
     /// Vertex: the fragment shader reads the clip position as [`InputVector::ClipPosition`].
     pub export_clip_position: bool,
     /// Fragment: how the colour at location `n` leaves; locations beyond the end leave as [`ColorExport::Full`], so a

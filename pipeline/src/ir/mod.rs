@@ -20,6 +20,8 @@ mod verify;
 
 use std::fmt;
 
+use crate::stream::StreamLayout;
+
 pub use builder::{Builder, Exit, Known};
 pub use dominance::{Dominators, reverse_postorder};
 pub use lanes::{LaneOp, Operand};
@@ -126,6 +128,8 @@ pub struct Interface {
     pub workgroup: Workgroup,
     /// Geometry: what primitives become.
     pub geometry: Option<Geometry>,
+    /// What goes to buffers, as the shader says.
+    pub stream: Option<StreamLayout>,
 }
 
 /// What a geometry stage takes and gives.

@@ -77,7 +77,8 @@ impl<'a> Lowerer<'a> {
                     | M::DepthGreater
                     | M::DepthLess
                     | M::DepthUnchanged
-                    | M::RoundingModeRTE,
+                    | M::RoundingModeRTE
+                    | M::Xfb,
                 ) => {}
                 Some(M::LocalSize) => self.local_size(inst, operands, false)?,
                 Some(M::LocalSizeId) => self.local_size(inst, operands, true)?,
@@ -93,7 +94,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Makes the inputs, outputs and private variables that are used; their resources are in `resources`.
-    pub(super) fn variables(&mut self) -> Result<()> {
+    pub(super) fn variables(&mut self, entry: &Entry) -> Result<()> {
         let module = self.module;
         let mut inputs = Vec::new();
         let mut outputs = Vec::new();
@@ -139,6 +140,7 @@ impl<'a> Lowerer<'a> {
             self.input(inst, &pieces, &varyings, &words)?;
         }
         self.b.function().interface.outputs = self.varyings(&outputs)?;
+        self.b.function().interface.stream = self.streams(entry, &outputs)?;
         let clip = |piece: &&Piece| matches!(piece.at, Place::BuiltIn(BuiltIn::ClipDistance));
         let pieces = outputs.iter().flat_map(|(_, pieces)| pieces);
         self.clip_distances = pieces.filter(clip).map(|piece| piece.words).sum();
@@ -260,7 +262,6 @@ impl<'a> Lowerer<'a> {
             Decoration::Patch,
             Decoration::PerVertexKHR,
             Decoration::PerPrimitiveEXT,
-            Decoration::XfbBuffer,
         ] {
             if find(what).is_some() {
                 return self.module.lacks(inst, format!("the decoration {what:?}"));

@@ -119,7 +119,7 @@ pub(super) fn lower(
         depth: 0,
     };
     lowerer.modes(entry)?;
-    lowerer.variables()?;
+    lowerer.variables(entry)?;
     if lowerer.call(function, Vec::new())?.is_none() {
         // The shader never ends; its last block is there for form's sake.
         let last = lowerer.b.block();

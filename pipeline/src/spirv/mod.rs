@@ -38,6 +38,7 @@ mod reach;
 mod resources;
 mod sampling;
 mod selection;
+mod streams;
 mod subgroup;
 mod types;
 mod uses;

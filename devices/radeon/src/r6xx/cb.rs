@@ -9,7 +9,7 @@ use silicon::texture::format::Class;
 use silicon::{Format, Stats};
 
 use super::codes::{self, equation};
-use super::regs::{self, CbBlendControl};
+use super::regs::{self, CbBlendControl, CbColorView};
 use crate::registers::RegisterFile;
 
 /// Colour targets of a draw.
@@ -49,6 +49,8 @@ pub trait ColorBlock {
     fn rop3(&self) -> u8;
     /// Format and surface of a target; `None` if unbound. `resolved`: it receives a resolve.
     fn bound(&mut self, index: u32, resolved: bool) -> Result<Option<(Format, Plane)>, String>;
+    /// The slices that a target shows; `None` if unbound.
+    fn view(&self, index: u32) -> Option<CbColorView>;
     /// How a target takes colours.
     fn blending(&self, index: u32) -> Blending;
 
@@ -59,13 +61,27 @@ pub trait ColorBlock {
             Mode::Disabled => return Ok(Vec::new()),
             Mode::Resolve => return self.resolve(),
         }
+        let logic = codes::logic(self.rop3())?;
+        let targets = self
+            .written()
+            .map(|(index, write)| self.target(index, write, logic));
+        targets.filter_map(Result::transpose).collect()
+    }
+
+    /// Targets that are written, and which of their components.
+    fn written(&self) -> impl Iterator<Item = (u32, u8)> + use<Self> {
         let get = |register| self.registers().get(register);
         let masks = get(regs::CB_TARGET_MASK) & get(regs::CB_SHADER_MASK);
-        let logic = codes::logic(self.rop3())?;
-        let written = (0..TARGETS).map(|index| (index, (masks >> (4 * index) & 0xf) as u8));
-        let written = written.filter(|(_, write)| *write != 0);
-        let targets = written.map(|(index, write)| self.target(index, write, logic));
-        targets.filter_map(Result::transpose).collect()
+        let written = (0..TARGETS).map(move |index| (index, (masks >> (4 * index) & 0xf) as u8));
+        written.filter(|(_, write)| *write != 0)
+    }
+
+    /// Layers that all targets have; nothing where none is written.
+    fn layers(&self) -> Option<u32> {
+        let views = self.written().filter_map(|(index, _)| self.view(index));
+        views
+            .map(|view| slices(view.slice_start, view.slice_max))
+            .min()
     }
 
     /// Target 0 averaged over its samples into target 1.
@@ -115,6 +131,11 @@ pub trait ColorBlock {
             _ => output,
         }))
     }
+}
+
+/// Slices from the first to the last one; a surface has no fewer than one.
+pub fn slices(first: u16, last: u16) -> u32 {
+    u32::from(last.saturating_sub(first)) + 1
 }
 
 fn blend(

@@ -12,6 +12,7 @@ pub mod programs;
 pub mod regs;
 pub mod rings;
 pub mod states;
+pub mod stream;
 pub mod texture;
 pub mod tiling;
 pub mod unexecuted;

@@ -14,6 +14,8 @@ crate::packets! {
     DRAW_INDEX_AUTO = 0x2d "count, initiator" [Word("INDEX_COUNT"), Register(VGT_DRAW_INITIATOR)];
     NUM_INSTANCES = 0x2f "count" [Word("NUM_INSTANCES")];
     INDIRECT_BUFFER = 0x32 "address, words in bits 19:0" [Stream];
+    STRMOUT_BUFFER_UPDATE = 0x34 "control, address of what is stored, offset or its address"
+        [Fields("CONTROL", StreamControl::FIELDS), Address("DST_ADDR"), Address("SRC_ADDR")];
     WAIT_REG_MEM = 0x3c "function, address, reference, mask, interval"
         [Fields("CONTROL", WaitControl::FIELDS), Address("POLL_ADDRESS"), Word("REFERENCE"), Word("MASK"),
          Word("POLL_INTERVAL")];
@@ -49,6 +51,19 @@ isa::word! {
         int_sel: u8 [25:24],
         reserved_16: u8 [23:16],
         address_hi: u16 [15:0],
+    }
+}
+
+isa::word! {
+    /// First word of STRMOUT_BUFFER_UPDATE. SOURCE_SELECT: 0 the packet, 1 what the chip counts, 2 memory, 3 nothing.
+    pub struct StreamControl: u32 where {
+        reserved_10: u32 [31:10],
+        buffer_select: u8 [9:8],
+        /// Bytes instead of words.
+        data_type: bool [7:7],
+        reserved_3: u8 [6:3],
+        source_select: u8 [2:1],
+        update_memory: bool [0:0],
     }
 }
 
@@ -116,6 +131,8 @@ pub mod event {
     pub const SAMPLE_PIPELINESTAT: u32 = 30;
     /// Tell when counters of streamed vertices are up to date.
     pub const SO_VGTSTREAMOUT_FLUSH: u32 = 31;
+    /// Write the counters of primitives that streams have written.
+    pub const SAMPLE_STREAMOUTSTATS: u32 = 32;
     /// Time stamp at the end of the pipe.
     pub const BOTTOM_OF_PIPE_TS: u32 = 40;
 }

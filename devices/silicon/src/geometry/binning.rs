@@ -5,6 +5,7 @@ use super::amplify::{Amplifier, GeometryShader, kind};
 use super::assembly::{Assembly, Primitives, VertexExports, VertexRows};
 use super::setup::{Corners, Grid, Primitive};
 use super::stipple::Stipple;
+use super::stream::{Streamed, Streams};
 use super::topology::Kind;
 use super::vertices::{Assembled, Batch, InputAssembler, Part, VertexInput};
 use crate::draw::{Finished, Worker};
@@ -39,6 +40,16 @@ pub trait VertexShader: Sync {
     /// Runs a wave of at most 64 vertices to its end.
     fn run(&self, worker: &mut Self::Worker, inputs: &[VertexInput]) -> Result<(), Trap>;
 
+    /// Runs a wave of which some vertices go to the buffers of a stream. Called where a draw has one.
+    fn run_streamed(
+        &self,
+        worker: &mut Self::Worker,
+        inputs: &[VertexInput],
+        _streamed: Streamed,
+    ) -> Result<(), Trap> {
+        self.run(worker, inputs)
+    }
+
     /// State of the last wave, failed ones included.
     fn finished(worker: &Self::Worker) -> Finished<'_, VertexExports>;
 }
@@ -52,6 +63,8 @@ pub struct Store {
     /// Batches in flight between input assembler and shading.
     spare: Vec<Batch>,
     amplifier: Amplifier,
+    /// The stream of the draw: put here before it runs, and taken when it has.
+    pub streams: Option<Streams>,
 }
 
 /// A run of primitives after set-up.
@@ -187,6 +200,8 @@ pub struct Geometry<'a, V: VertexShader> {
     pub grid: Grid,
     /// Pixels that are drawn.
     pub area: Rect,
+    /// Layers that primitives may be drawn to.
+    pub layers: u32,
     /// Samples lie elsewhere than in pixel centres.
     pub multisampled: bool,
     /// Pattern along lines.
@@ -215,20 +230,24 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             binned,
             spare,
             amplifier,
+            streams,
         } = store;
         let mut stippled = 0;
+        let last = self.input_assembler.provoking_last;
         let mut draw = |batch: &mut Batch| {
             counts.vertices += batch.vertices.len() as u64;
             match self.amplifies {
                 None => counts.primitives += batch.primitives.len() as u64,
                 Some(stage) => {
                     counts.primitives += batch.gathered.len() as u64;
-                    let last = self.input_assembler.provoking_last;
                     amplifier.run(stage, batch, last, self.threads, workers)?;
                 }
             }
             counts.clipping_invocations += batch.primitives.len() as u64;
-            self.vertices(batch, workers, rows, &mut binned.parameters)?;
+            let kind = kind(self.input_assembler.topology, self.amplifies);
+            let streamed = (streams.as_mut()).map(|streams| streams.take(batch, kind, last));
+            let out = (&mut *rows, &mut binned.parameters);
+            self.vertices(batch, streamed, workers, out)?;
             if !self.assembly.draws || self.area.is_empty() {
                 return Ok(());
             }
@@ -253,9 +272,9 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
     fn vertices(
         &self,
         batch: &Batch,
+        streamed: Option<Streamed>,
         workers: &mut [Worker<W>],
-        rows: &mut Vec<VertexRows>,
-        params: &mut Vec<Vec<u32>>,
+        (rows, params): (&mut Vec<VertexRows>, &mut Vec<Vec<u32>>),
     ) -> Result<(), Trap> {
         let count = batch.vertices.len().div_ceil(64);
         if rows.len() < count {
@@ -270,7 +289,14 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         self.threads
             .chunks(&mut out, workers, |n, (rows, params), worker| {
                 let inputs = &batch.vertices[n * 64..(n * 64 + 64).min(batch.vertices.len())];
-                let result = self.vertex.run(&mut worker.shader, inputs);
+                let result = match streamed {
+                    None => self.vertex.run(&mut worker.shader, inputs),
+                    Some(streamed) => {
+                        let streamed = streamed.of_wave(n);
+                        self.vertex
+                            .run_streamed(&mut worker.shader, inputs, streamed)
+                    }
+                };
                 let Finished {
                     instructions,
                     exports,
@@ -321,7 +347,10 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         std::mem::swap(&mut binned.assembled, &mut batch.primitives);
         std::mem::swap(&mut binned.parts, &mut batch.parts);
         let assembled = &binned.assembled;
-        let own = || Bins::new(self.area, bin_shift(self.area, assembled.len()));
+        let own = || {
+            let shift = bin_shift(self.area, assembled.len());
+            Bins::new(self.area, shift).with_layers(self.layers)
+        };
         let bins = self.bins.unwrap_or_else(own);
         let count = assembled.len().div_ceil(PIECE);
         if binned.pieces.len() < count {
@@ -342,7 +371,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
                 self.grid,
                 self.multisampled,
                 self.area,
-                &primitives.list,
+                (&primitives.list, &primitives.layers),
             );
             Ok::<(), Trap>(())
         })?;

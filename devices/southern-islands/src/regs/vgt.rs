@@ -13,8 +13,10 @@ radeon::registers! {
     VGT_EVENT_INITIATOR: VgtEventInitiator = 0x28a90;
     /// First primitive number.
     VGT_PRIMITIVEID_RESET = 0x28a8c;
-    /// Streams that vertices are stored to; draws need none.
+    /// Streams whose vertices are stored; 0 alone is executed.
     VGT_STRMOUT_CONFIG: VgtStrmoutConfig = 0x28b94;
+    /// Buffers of each stream.
+    VGT_STRMOUT_BUFFER_CONFIG: VgtStrmoutBufferConfig = 0x28b98;
     /// Which stages run; 0 is vertex and pixel shader. Both that and all from the export shader on are executed.
     VGT_SHADER_STAGES_EN: VgtShaderStagesEn = 0x28b54;
     /// Bytes of the ring from the export to the geometry shader, in units of 256.
@@ -77,6 +79,17 @@ isa::word! {
         streamout_2_en: bool [2:2],
         streamout_1_en: bool [1:1],
         streamout_0_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// VGT_STRMOUT_BUFFER_CONFIG.
+    pub struct VgtStrmoutBufferConfig: u32 where {
+        reserved_16: u16 [31:16],
+        stream_3_buffer_en: u8 [15:12],
+        stream_2_buffer_en: u8 [11:8],
+        stream_1_buffer_en: u8 [7:4],
+        stream_0_buffer_en: u8 [3:0],
     }
 }
 

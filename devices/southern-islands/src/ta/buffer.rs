@@ -1,6 +1,7 @@
 //! Buffer accesses: MUBUF and MTBUF through a V#. [SI 8.1]
 
 mod rows;
+mod words;
 
 use lanes::{Fault, LANES, Wave};
 use silicon::texture::format::Read;
@@ -9,6 +10,7 @@ use silicon::texture::texel::{self, Reading};
 use silicon::{Format, Memory};
 
 use self::rows::Rows;
+use self::words::Words;
 use super::MemoryUnit;
 use super::stores::{Stores, outside as fault};
 use crate::descriptor::{BufferResource, dst_sel};
@@ -141,6 +143,14 @@ fn run(
     let simple = loads && !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
     if simple && load_rows(sem, ops, &buffer, format, bytes, wave, unit) {
         return Ok(());
+    }
+    let word = matches!(sem, BufferSem::Store(Access::B32));
+    if word && !unbound && fits && !unit.strict && !unit.logs.is_on() {
+        let soffset = scalar_offset(ops, wave);
+        if let Some(words) = Words::new(ops, &buffer, soffset, &unit.memory) {
+            words.store(ops, exec, wave, &unit.memory);
+            return Ok(());
+        }
     }
     let mut places = match unbound || bytes == 0 {
         true => ElementAddresses {

@@ -120,6 +120,11 @@ pub struct StoreLogs {
 }
 
 impl StoreLogs {
+    /// Whether stores go to a log.
+    pub(super) fn is_on(&self) -> bool {
+        self.current.is_some()
+    }
+
     /// Whether loads have to be told.
     pub(super) fn watches_loads(&self) -> bool {
         !self.watched.is_empty() && self.current.is_some()

@@ -20,7 +20,7 @@ fn counted_at(kind: QueryKind) -> Option<u32> {
     match kind {
         QueryKind::Occlusion => Some(VISIBILITY_LO),
         QueryKind::Statistics => Some(STATISTICS_LO),
-        QueryKind::Timestamp => None,
+        QueryKind::Timestamp | QueryKind::StreamOutput => None,
     }
 }
 
@@ -28,7 +28,7 @@ impl Transfers for Rogue {
     fn query_bytes(&self, kind: QueryKind) -> u64 {
         match kind {
             QueryKind::Statistics => 8 * (counter::COUNT + 1),
-            QueryKind::Occlusion | QueryKind::Timestamp => 16,
+            QueryKind::Occlusion | QueryKind::Timestamp | QueryKind::StreamOutput => 16,
         }
     }
 
@@ -60,6 +60,7 @@ impl Transfers for Rogue {
         };
         let count = |n: u64| counts.get(n as usize).copied().unwrap_or(0);
         Some(match kind {
+            QueryKind::StreamOutput => return None,
             QueryKind::Timestamp => QueryValue::Timestamp(count(0)),
             QueryKind::Occlusion => QueryValue::Occlusion(count(0)),
             QueryKind::Statistics => QueryValue::Statistics(Statistics {

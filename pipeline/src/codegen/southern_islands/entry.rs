@@ -483,7 +483,10 @@ impl Select<'_> {
     pub(super) fn epilogue(&mut self) -> Result<()> {
         match self.function.stage {
             Stage::Vertex if self.options.role == VertexRole::Feeds => self.feed(),
-            Stage::Vertex => self.export_vertex()?,
+            Stage::Vertex => {
+                self.stream();
+                self.export_vertex()?;
+            }
             Stage::Geometry => self.geometry_epilogue(),
             Stage::Compute => {}
             _ => self.export_pixel()?,

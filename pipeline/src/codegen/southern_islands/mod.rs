@@ -25,6 +25,7 @@ mod share;
 mod spill;
 mod staging;
 pub mod state;
+mod stream;
 mod subgroup;
 mod table;
 mod texels;

@@ -28,6 +28,7 @@ use crate::state::{
     Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw,
     LineMode, PassTargets, Rect,
 };
+use crate::stream::{StreamDraw, Streams};
 use crate::targets::{Bindings, Chip, Compute, DrawConstants, PipelineParts, Rings, UserData};
 use crate::upload::Result;
 
@@ -178,7 +179,21 @@ impl Chip for SouthernIslands {
         out.packet(opcode, &[offset, slot(0), slot(1), initiator]);
     }
 
+    fn draw_counted(&self, draw: &StreamDraw, bound: &Bindings<'_>, out: &mut Vec<u32>) {
+        let out = &mut Self::packets(out);
+        out.set(regs::VGT_INDX_OFFSET, &[0]);
+        out.set(
+            first_user(bound) + 4 * DRAW_SGPR,
+            &[0, draw.first_instance, 0],
+        );
+        out.draw_counted(draw.instances);
+    }
+
     fn rings(&self) -> Option<&dyn Rings> {
+        Some(self)
+    }
+
+    fn streams(&self) -> Option<&dyn Streams> {
         Some(self)
     }
 
@@ -238,6 +253,7 @@ fn begin(out: &mut Packets<'_>) {
         regs::TA_BC_BASE_ADDR,
         &[(ConstantTable::START.0 >> 8) as u32],
     );
+    out.set(regs::VGT_STRMOUT_CONFIG, &[0, 0]);
     out.set(regs::DB_RENDER_CONTROL, &[0]);
     out.set(regs::DB_RENDER_OVERRIDE, &[0]);
 }
