@@ -61,7 +61,12 @@ fn scene(name: &str) -> Option<(Mesh, Vec<Step>)> {
     let (corner, turned) = (words!("corner.vert"), words!("turned.vert"));
     Some(match name {
         "exploded" => {
-            let step = step(TRIANGLES, corner, words!("exploded.geom"), words!("flat.frag"));
+            let step = step(
+                TRIANGLES,
+                corner,
+                words!("exploded.geom"),
+                words!("flat.frag"),
+            );
             (sphere(28, 16), vec![step])
         }
         "normals" => {
@@ -72,7 +77,12 @@ fn scene(name: &str) -> Option<(Mesh, Vec<Step>)> {
                 topology: TRIANGLES,
                 cull: vk::CullModeFlags::BACK,
             };
-            let lines = step(TRIANGLES, turned, words!("normals.geom"), words!("smooth.frag"));
+            let lines = step(
+                TRIANGLES,
+                turned,
+                words!("normals.geom"),
+                words!("smooth.frag"),
+            );
             (sphere(24, 12), vec![solid, lines])
         }
         "wireframe" => {

@@ -104,7 +104,11 @@ fn samples_are_not_counted_where_that_is_disabled() {
 fn draws_and_indices_of_other_kinds_are_named() {
     let cases = [
         (packets::INDEX_TYPE, [4, 0], "little-endian"),
-        (packets::DRAW_INDEX_AUTO, [3, 2 | 1 << 6], "VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE"),
+        (
+            packets::DRAW_INDEX_AUTO,
+            [3, 2 | 1 << 6],
+            "VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE",
+        ),
         (packets::DRAW_INDEX_AUTO, [3, 2 | 1 << 2], "MAJOR_MODE"),
         (packets::DRAW_INDEX_AUTO, [3, 2 | 1 << 4], "SPRITE_EN"),
     ];
