@@ -57,6 +57,8 @@ any_error! {
     Instance(InstanceError),
     /// A device that cannot be powered on.
     Device(DeviceError),
+    /// Stream output that cannot be recorded.
+    Stream(StreamError),
     /// A heap that cannot be had.
     Heap(HeapError),
     /// A buffer that cannot be made.

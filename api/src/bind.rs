@@ -15,9 +15,12 @@ use crate::validate::sets::dynamic_offsets;
 impl CommandBuffer {
     /// Binds a pipeline for the draws that follow in the pass. Sets, buffers and dynamic state stay bound.
     ///
-    /// Errors: [`CommandError::OutsidePass`].
+    /// Errors: [`CommandError::OutsidePass`], [`CommandError::Streaming`].
     pub fn bind_pipeline(&mut self, pipeline: &GraphicsPipeline) -> Result<()> {
         self.inside_pass("bind_pipeline")?;
+        if self.recording.streaming {
+            return Err(CommandError::Streaming);
+        }
         self.recording.pipeline = Some(pipeline.clone());
         self.recording.unchecked_sizes = true;
         self.push(Command::Pipeline(pipeline.clone()));

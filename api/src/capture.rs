@@ -78,6 +78,9 @@ rules! {
         /// Rows of a plain surface do not overlap, and there is at least one texel.
         "capture-surface", "the picture has {width} by {height} texels of {texel_bytes} bytes in rows {pitch} bytes apart"
         => Surface { width: u32, height: u32, texel_bytes: u32, pitch: u64 };
+        /// Registers that say what the picture is name a target that has one.
+        "capture-target", "the picture is the last colour target: {reason}"
+        => Target { reason: String };
         /// The picture lies in video memory.
         "capture-place", "the picture lies outside: {source}"
         => Place { source: MemoryError };
@@ -166,6 +169,9 @@ pub enum CapturedPicture {
         /// Bytes from one row to the next.
         pitch: u64,
     },
+    /// The first colour target that the registers name after the last stream, inside of their scissors; of a resolve, what
+    /// it writes. It has any size, format and tiling.
+    Target,
 }
 
 impl Device {

@@ -62,6 +62,9 @@ rules! {
         /// Nothing becomes undefined.
         "command-transition", "{image} cannot be transitioned to Undefined"
         => ToUndefined { image: Label };
+        /// The pipeline stays while stream output is on.
+        "command-streaming", "a pipeline is bound while stream output is on; call `end_stream_output` before"
+        => Streaming;
         /// Images are transitioned by the queue of their device.
         "command-transition-device", "{image} was made for another device"
         => TransitionDevice { image: Label };

@@ -24,8 +24,8 @@ rules! {
     /// A compute pipeline that cannot be made.
     pub enum ComputePipelineError {
         /// The device runs compute shaders.
-        "compute-feature", "{label}: the device {device} runs no compute shaders"
-        => Feature { label: Label, device: &'static str };
+        "compute-feature", "{label}: the device {device} runs no compute shaders: {reason}"
+        => Feature { label: Label, device: &'static str, reason: &'static str };
         /// The shader can be lowered: the entry point exists, constants fit, nothing unsupported is used.
         "compute-shader", "{label}, compute shader in {module}: {source}"
         => Shader { label: Label, module: Label, source: ShaderError };
@@ -168,9 +168,13 @@ impl Device {
         desc: &ComputePipelineDescriptor<'_>,
     ) -> Result<ComputePipeline, ComputePipelineError> {
         let label = self.label_of("compute pipeline", desc.label);
-        if !self.features().compute {
-            let device = self.physical_device().info().name;
-            return Err(ComputePipelineError::Feature { label, device });
+        let target = self.shared.driver.target;
+        if let Err(reason) = target.chip.compute() {
+            return Err(ComputePipelineError::Feature {
+                label,
+                device: target.info.name,
+                reason,
+            });
         }
         if let Some(layout) = desc.layout
             && !self.shared.owns(&layout.inner.shared)

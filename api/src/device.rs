@@ -149,13 +149,13 @@ impl fmt::Debug for Shared {
     }
 }
 
-/// A chip that is powered on as described.
+/// A chip that is powered on as described, with at most so many bytes of memory.
 pub(crate) fn power_on(
     target: &'static Target,
     label: &Label,
     desc: &DeviceDescriptor<'_>,
+    most: u64,
 ) -> Result<Box<dyn Gpu>, DeviceError> {
-    let most = target.info.limits.memory_bytes;
     let bytes = desc.memory_bytes.unwrap_or(DEFAULT_MEMORY.min(most));
     if !(LEAST_MEMORY..=most).contains(&bytes) {
         return Err(DeviceError::Memory {
@@ -192,7 +192,8 @@ impl Device {
     ) -> Result<Device, DeviceError> {
         let label = Label::new("device", desc.label, None);
         let target = physical.target;
-        let gpu = power_on(target, &label, desc)?;
+        let most = target.info.limits.memory_bytes;
+        let gpu = power_on(target, &label, desc, most)?;
         let bytes = gpu.memory().size();
         Ok(Device {
             shared: Arc::new(Shared {

@@ -7,6 +7,7 @@ use pipeline::encode::Encoder;
 use pipeline::layout::DescriptorKind;
 use pipeline::silicon::Addr;
 use pipeline::state::{BufferRange, Draw, Indices, IndirectDraw};
+use pipeline::stream::{STREAM_BUFFERS, StreamDraw};
 use pipeline::upload::{Request, Result};
 use wgpu_types as wgt;
 
@@ -16,8 +17,9 @@ use crate::descriptor::{Descriptor, range_at};
 use crate::device::{Machine, Shared, TrappedShader};
 use crate::image::ImageView;
 use crate::memory::Allocation;
+use crate::own_pixels;
 use crate::queue::SubmitError;
-use crate::recorded::{BoundSet, Command, QueryCommand, Transfer};
+use crate::recorded::{BoundSet, Command, QueryCommand, StreamBuffers, StreamCounters, Transfer};
 use crate::resolve;
 use crate::shader::Stage;
 
@@ -32,7 +34,8 @@ pub(crate) fn run(
         source,
     };
     let reads_bindings = shared.driver.target.chip.reads_bindings();
-    let mut rest = buffer.commands.as_slice();
+    let commands = own_pixels::with_copies(buffer).map_err(memory_error)?;
+    let mut rest = &*commands;
     loop {
         let (words, after) = rest.split_at(stream_end(rest, reads_bindings));
         if words.iter().any(is_work) {
@@ -219,7 +222,11 @@ fn encode_one<'a>(
         Command::StencilReference(reference) => {
             encoder.change(|state| state.stencil_reference = *reference);
         }
-        Command::Draw { .. } | Command::DrawIndirect { .. } => {
+        Command::BeginStream { buffers, counters } => {
+            encoder.begin_stream(&stream_ranges(buffers), &counters_at(counters));
+        }
+        Command::EndStream { counters } => encoder.end_stream(&counters_at(counters)),
+        Command::Draw { .. } | Command::DrawIndirect { .. } | Command::DrawCounted { .. } => {
             encode_draw(encoder, *index_buffer, command)?;
         }
     }
@@ -276,6 +283,22 @@ fn encode_draw(
                 })?;
             }
         }
+        Command::DrawCounted {
+            counter: (buffer, offset),
+            counter_offset,
+            stride,
+            instances,
+        } => {
+            if !instances.is_empty() {
+                encoder.draw_counted(&StreamDraw {
+                    counter: buffer.range(*offset, 4).address,
+                    offset: *counter_offset,
+                    stride: *stride,
+                    instances: instances.end - instances.start,
+                    first_instance: instances.start,
+                })?;
+            }
+        }
         _ => debug_assert!(false, "{command:?} draws nothing"),
     }
     Ok(())
@@ -319,4 +342,20 @@ fn bind_set(encoder: &mut Encoder<'_>, index: u32, bound: &BoundSet) -> Result<(
         }
     }
     encoder.bind_set_with(index, address, layout.bytes, &replaced)
+}
+
+/// Ranges of stream buffers as the encoder takes them.
+fn stream_ranges(buffers: &StreamBuffers) -> [Option<BufferRange>; STREAM_BUFFERS] {
+    std::array::from_fn(|n| {
+        let (buffer, range) = buffers[n].as_ref()?;
+        Some(buffer.range(range.start, range.end - range.start))
+    })
+}
+
+/// Addresses of counters.
+fn counters_at(counters: &StreamCounters) -> [Option<Addr>; STREAM_BUFFERS] {
+    std::array::from_fn(|n| {
+        let (buffer, offset) = counters[n].as_ref()?;
+        Some(buffer.range(*offset, 4).address)
+    })
 }

@@ -28,6 +28,7 @@
 //!     vertex: stage,
 //!     buffers: &[],
 //!     geometry: None,
+//!     stream: None,
 //!     fragment: Some(stage),
 //!     targets: &[Some(TextureFormat::Rgba8Unorm.into())],
 //!     primitive: PrimitiveState::default(),
@@ -207,6 +208,7 @@ pub mod error;
 pub mod image;
 pub mod instance;
 pub mod memory;
+mod own_pixels;
 pub mod pass;
 mod picture;
 pub mod pipeline;
@@ -220,6 +222,7 @@ mod resolve;
 pub mod rules;
 pub mod sampler;
 pub mod shader;
+pub mod stream;
 pub mod sync;
 pub mod tiling;
 mod validate;
@@ -258,13 +261,19 @@ pub use pipeline::{
 };
 pub use query::{
     Clock, QueryCopy, QueryError, QueryKind, QuerySet, QuerySetDescriptor, QueryValue, Statistics,
+    StreamCounts,
 };
 pub use queue::SubmitError;
 pub use reflect::{
-    Interpolation, Scalar, ShaderBinding, ShaderConstant, ShaderInterface, ShaderVariable,
+    Interpolation, Scalar, ShaderBinding, ShaderConstant, ShaderGeometry, ShaderInterface,
+    ShaderVariable,
 };
 pub use sampler::{BorderColor, Reduction, Sampler, SamplerDescriptor, SamplerError};
 pub use shader::{ShaderError, ShaderModule, ShaderModuleDescriptor, ShaderSource, Stage};
+pub use stream::{
+    CountedDraw, MAX_STREAM_STRIDE, StreamCounter, StreamError, StreamOutput, StreamSource,
+    StreamedOutput,
+};
 pub use sync::{Fence, FenceError};
 pub use tiling::{ImageMemory, Part, Surface};
 pub use validate::dispatch::DispatchError;

@@ -33,7 +33,7 @@ rules! {
         "pass-attachments", "{label} has {colors} and {depths}; it takes at least one attachment, and no more than {limit} for color",
         colors = counted(*count, "color attachment"), depths = counted(*depth, "depth-stencil attachment")
         => Attachments { label: Label, count: u32, depth: u32, limit: u32 };
-        /// An attachment's image has the usage and the view shows one level of one layer.
+        /// An attachment's image has the usage and the view shows one level; of one layer, unless the device draws to several.
         "pass-view", "{view} cannot be an attachment of {label}: {reason}"
         => View { label: Label, view: Label, reason: &'static str };
         /// A color attachment has a color format, a depth-stencil attachment a depth or stencil format.
@@ -42,6 +42,9 @@ rules! {
         /// All attachments of a pass have the same size.
         "pass-size", "{view} is {width}x{height}, but {label} is {wanted_width}x{wanted_height}"
         => Size { label: Label, view: Label, width: u32, height: u32, wanted_width: u32, wanted_height: u32 };
+        /// All attachments of a pass have the same number of layers.
+        "pass-layers", "{view} has {layers}, but {label} has {wanted}", layers = counted(*layers, "layer")
+        => Layers { label: Label, view: Label, layers: u32, wanted: u32 };
         /// No image is attached twice.
         "pass-twice", "{label} attaches {view} twice"
         => Twice { label: Label, view: Label };
@@ -51,6 +54,9 @@ rules! {
         /// Several samples are resolved to one, in an image of the same format and size, in a way that the format has.
         "pass-resolve", "{view} cannot be resolved to {to}: {reason}"
         => Resolve { view: Label, to: Label, reason: &'static str };
+        /// Stream output ends before the pass does.
+        "pass-stream", "the pass ends in {commands}, but stream output is on; call `end_stream_output` before"
+        => Streaming { commands: Label };
         /// Depth is cleared to 0..1.
         "pass-depth-clear", "{label} clears depth to {value}"
         => DepthClear { label: Label, value: f32 };
@@ -60,8 +66,9 @@ rules! {
 /// One colour attachment of a [`RenderPass`]: what is drawn to, what it holds before, what is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct ColorAttachment<'a> {
-    /// What is drawn to: one level of one layer (or depth slice) of an image with usage RENDER_ATTACHMENT, in layout
-    /// `ColorAttachment` or `General`.
+    /// What is drawn to: one level of an image with usage RENDER_ATTACHMENT, in layout `ColorAttachment` or `General`. It
+    /// shows one layer (or depth slice), or several on devices with
+    /// [`Features::layered_passes`](crate::Features::layered_passes).
     pub view: &'a ImageView,
     /// Where its samples go as one when the pass ends.
     pub resolve: Option<Resolve<'a>>,
@@ -175,7 +182,7 @@ pub struct DepthStencilResolve<'a> {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct DepthStencilAttachment<'a> {
-    /// What is tested and drawn to: one level of one layer of a depth or stencil format, in layout
+    /// What is tested and drawn to: one level of a depth or stencil format, with as many layers as the others, in layout
     /// `DepthStencilAttachment` or `General` (or `DepthStencilReadOnly`, if no aspect is written).
     pub view: &'a ImageView,
     /// Access to depth; clears are 0 to 1.
@@ -204,8 +211,12 @@ impl<'a> From<&'a ImageView> for DepthStencilAttachment<'a> {
     }
 }
 
-/// Describes a pass: at least one attachment, all of the same size and number of samples. The pass is as large as they
-/// are; viewport and scissor start as all of it.
+/// Describes a pass: at least one attachment, all of the same size, number of samples and number of layers. The pass is as
+/// large as they are; viewport and scissor start as all of it.
+///
+/// With several layers, the pass loads, clears, stores and resolves all of them. A primitive is drawn to the layer that the last
+/// vertex or geometry shader gives its provoking vertex, counted from the first one of the views: to the first where
+/// it gives none, and nowhere where there is no such layer.
 ///
 /// ```
 /// # mod setup { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/examples/setup.rs")); }
@@ -379,10 +390,14 @@ impl CommandBuffer {
 
     /// Ends the pass, of either kind: attachments are resolved and stored.
     ///
-    /// Errors: [`PassError::NotOpen`].
+    /// Errors: [`PassError::NotOpen`], [`PassError::Streaming`].
     pub fn end_pass(&mut self) -> Result<(), PassError> {
         if self.recording.compute.take().is_some() {
             return Ok(());
+        }
+        if self.recording.streaming {
+            let commands = self.label().clone();
+            return Err(PassError::Streaming { commands });
         }
         let Some(pass) = self.recording.pass.take() else {
             return Err(PassError::NotOpen {
@@ -414,9 +429,10 @@ impl CommandBuffer {
             });
         };
         let size = first.size();
+        let layers = first.slices().len() as u32;
         let samples = first.image().samples();
         for (i, view) in views.iter().enumerate() {
-            check_view(&label, view)?;
+            self.check_view(&label, view)?;
             let given = view.size();
             if (given.width, given.height) != (size.width, size.height) {
                 return Err(PassError::Size {
@@ -437,6 +453,15 @@ impl CommandBuffer {
                     wanted: samples,
                 });
             }
+            let given = view.slices().len() as u32;
+            if given != layers {
+                return Err(PassError::Layers {
+                    label,
+                    view: view.label().clone(),
+                    layers: given,
+                    wanted: layers,
+                });
+            }
             if views[..i].iter().any(|other| overlap(other, view)) {
                 return Err(PassError::Twice {
                     label,
@@ -454,35 +479,53 @@ impl CommandBuffer {
             label,
             samples,
         };
-        check_resolves(&pass)?;
+        self.check_resolves(&pass)?;
         Ok(pass)
+    }
+
+    fn check_view(&self, label: &Label, view: &ImageView) -> Result<(), PassError> {
+        let usage = wgt::TextureUsages::RENDER_ATTACHMENT;
+        let reason = if !view.image().usage().contains(usage) {
+            "its image lacks the usage RENDER_ATTACHMENT"
+        } else if view.subresources().levels != 1 {
+            "it shows more than one level"
+        } else if view.slices().len() > 1 && !self.device.features().layered_passes {
+            "it shows more than one layer, and the device draws to one at a time"
+        } else {
+            return Ok(());
+        };
+        Err(PassError::View {
+            label: label.clone(),
+            view: view.label().clone(),
+            reason,
+        })
+    }
+
+    fn check_resolves(&self, pass: &Pass) -> Result<(), PassError> {
+        let (label, found) = (&pass.label, pass.resolves());
+        for (n, resolve) in found.iter().enumerate() {
+            self.check_view(label, &resolve.to)?;
+            check_resolve(resolve)?;
+            let same = |other: &PassResolve| {
+                other.aspect == resolve.aspect && overlap(&other.to, &resolve.to)
+            };
+            if found[..n].iter().any(same) {
+                return Err(PassError::Twice {
+                    label: label.clone(),
+                    view: resolve.to.label().clone(),
+                });
+            }
+        }
+        Ok(())
     }
 }
 
-fn check_view(label: &Label, view: &ImageView) -> Result<(), PassError> {
-    let range = view.subresources();
-    let usage = wgt::TextureUsages::RENDER_ATTACHMENT;
-    let reason = if !view.image().usage().contains(usage) {
-        "its image lacks the usage RENDER_ATTACHMENT"
-    } else if range.levels != 1 {
-        "it shows more than one level"
-    } else if range.layers != 1 {
-        "it shows more than one layer"
-    } else {
-        return Ok(());
-    };
-    Err(PassError::View {
-        label: label.clone(),
-        view: view.label().clone(),
-        reason,
-    })
-}
-
 fn overlap(a: &ImageView, b: &ImageView) -> bool {
-    let (x, y) = (a.subresources(), b.subresources());
+    let (x, y) = (a.slices(), b.slices());
     std::sync::Arc::ptr_eq(&a.image().inner, &b.image().inner)
-        && x.level == y.level
-        && a.first_slice() == b.first_slice()
+        && a.subresources().level == b.subresources().level
+        && x.start < y.end
+        && y.start < x.end
 }
 
 fn check_colors(desc: &RenderPass<'_>) -> Result<Vec<Option<ColorTarget<ImageView>>>, PassError> {
@@ -510,23 +553,6 @@ fn check_colors(desc: &RenderPass<'_>) -> Result<Vec<Option<ColorTarget<ImageVie
     Ok(colors)
 }
 
-fn check_resolves(pass: &Pass) -> Result<(), PassError> {
-    let (label, found) = (&pass.label, pass.resolves());
-    for (n, resolve) in found.iter().enumerate() {
-        check_view(label, &resolve.to)?;
-        check_resolve(resolve)?;
-        let same =
-            |other: &PassResolve| other.aspect == resolve.aspect && overlap(&other.to, &resolve.to);
-        if found[..n].iter().any(same) {
-            return Err(PassError::Twice {
-                label: label.clone(),
-                view: resolve.to.label().clone(),
-            });
-        }
-    }
-    Ok(())
-}
-
 fn check_resolve(resolve: &PassResolve) -> Result<(), PassError> {
     let (from, to) = (&resolve.from, &resolve.to);
     let format = from.format().aspect_specific_format(resolve.aspect);
@@ -539,6 +565,8 @@ fn check_resolve(resolve: &PassResolve) -> Result<(), PassError> {
         "the formats differ"
     } else if to.size() != from.size() {
         "the sizes differ"
+    } else if to.slices().len() != from.slices().len() {
+        "the numbers of layers differ"
     } else if row.is_none_or(|row| !resolve.mode.suits(row)) {
         "its format cannot be resolved so"
     } else {

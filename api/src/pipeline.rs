@@ -18,6 +18,7 @@ use pipeline::state::{
     GeometryState, GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout,
 };
 pub use pipeline::state::{LineMode, LineStipple, LogicOp, ProvokingVertex, RasterState};
+use pipeline::stream::{StreamLayout, StreamOutput};
 use pipeline::wgsl::CheckedModule;
 use wgpu_types as wgt;
 
@@ -119,7 +120,10 @@ rules! {
         /// A geometry shader runs a number of times for each primitive.
         "pipeline-geometry-invocations", "{label} runs its geometry shader {invocations} times for each primitive; 1 to {limit} are possible"
         => GeometryInvocations { label: Label, invocations: u32, limit: u32 };
-        /// A pipeline has at least one attachment.
+        /// What goes to stream buffers is one to four whole words side by side, within a vertex, and apart from others.
+        "pipeline-stream", "{label} writes output {output} of its stream to buffer {buffer}, but {reason}"
+        => Stream { label: Label, output: u32, buffer: u32, reason: String };
+        /// A pipeline has at least one attachment, unless it writes to stream buffers.
         "pipeline-attachments", "{label} has neither a color target nor a depth-stencil state"
         => NoAttachment { label: Label };
         /// The fixed-function feature exists on the device.
@@ -175,7 +179,7 @@ pub struct PipelineLayoutDescriptor<'a> {
 /// })?;
 /// # let stage = ShaderStage { module: &module, entry: None, constants: &[] };
 /// # let pipeline = device.create_graphics_pipeline(&GraphicsPipelineDescriptor {
-/// #     label: None, layout: Some(&layout), vertex: stage, buffers: &[], geometry: None, fragment: Some(stage),
+/// #     label: None, layout: Some(&layout), vertex: stage, buffers: &[], geometry: None, stream: None, fragment: Some(stage),
 /// #     targets: &[Some(TextureFormat::Rgba8Unorm.into())], primitive: PrimitiveState::default(), depth_stencil: None,
 /// #     multisample: MultisampleState::default(), raster: RasterState::default(),
 /// # })?;
@@ -332,6 +336,9 @@ pub struct GraphicsPipelineDescriptor<'a> {
     pub buffers: &'a [VertexBufferLayout<'a>],
     /// Geometry shader, on devices that have [`Features::geometry`](crate::Features::geometry).
     pub geometry: Option<GeometryStage<'a>>,
+    /// What is written to buffers before anything is drawn, on devices that have
+    /// [`Features::stream_output`](crate::Features::stream_output).
+    pub stream: Option<StreamOutput<'a>>,
     /// Fragment shader; none writes depth and stencil only, and `targets` does not count.
     pub fragment: Option<ShaderStage<'a>>,
     /// Format, blending and write mask of each colour attachment, by number; up to
@@ -370,6 +377,7 @@ pub struct GraphicsPipelineDescriptor<'a> {
 ///         attributes: &[VertexAttribute { format: VertexFormat::Float32x2, offset: 0, shader_location: 0 }],
 ///     }],
 ///     geometry: None,
+///     stream: None,
 ///     fragment: Some(stage),
 ///     targets: &[Some(ColorTargetState {
 ///         format: TextureFormat::Rgba8Unorm,
@@ -487,6 +495,7 @@ impl<'a> GraphicsPipelineDescriptor<'a> {
             vertex: vertex.into(),
             buffers: &[],
             geometry: None,
+            stream: None,
             fragment: None,
             targets: &[],
             primitive: wgt::PrimitiveState::default(),
@@ -612,6 +621,10 @@ impl Device {
             raster: desc.raster,
             geometry: (desc.geometry.as_ref())
                 .map(|stage| GeometryState::new(stage.output, stage.invocations)),
+            stream: desc.stream.as_ref().map(|stream| StreamLayout {
+                outputs: stream.outputs.to_vec(),
+                strides: stream.strides,
+            }),
             targets: match desc.fragment {
                 Some(_) => desc.targets.to_vec(),
                 None => Vec::new(),

@@ -19,7 +19,7 @@ use crate::recorded::{Active, Command, QueryCommand};
 
 pub(crate) mod set;
 
-pub use pipeline::query::{QueryKind, QueryValue, Statistics};
+pub use pipeline::query::{QueryKind, QueryValue, Statistics, StreamCounts};
 pub use set::QuerySet;
 
 /// Most queries of one set.
@@ -163,6 +163,7 @@ impl Device {
         let counted = match desc.kind {
             QueryKind::Occlusion => true,
             QueryKind::Statistics => features.statistics,
+            QueryKind::StreamOutput => features.stream_output,
             QueryKind::Timestamp => features.timestamps,
         };
         if !counted {
@@ -299,7 +300,7 @@ impl CommandBuffer {
     }
 
     /// Copies answers to a buffer as 64-bit numbers, those of a query one after the other: one for samples and time
-    /// stamps, the seven of [`Statistics::counts`] for statistics, then the availability if asked for.
+    /// stamps, the nine of [`Statistics::counts`] for statistics, primitives written and needed of stream output, then the availability if asked for.
     ///
     /// Errors: as [`CommandBuffer::reset_queries`], and [`QueryError::Copy`].
     pub fn copy_queries(

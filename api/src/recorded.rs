@@ -10,6 +10,7 @@ use pipeline::format::Texel;
 use pipeline::image::{Region, ResolveMode, Rows};
 use pipeline::silicon::texture::sample::Filter;
 use pipeline::state::{ClearAttachment, Rect, Targets, Viewport};
+use pipeline::stream::STREAM_BUFFERS;
 use wgpu_types as wgt;
 use wgt::{IndexFormat, TextureFormat};
 
@@ -100,6 +101,19 @@ pub(crate) enum Command {
         stride: u32,
         indexed: bool,
     },
+    BeginStream {
+        buffers: Box<StreamBuffers>,
+        counters: StreamCounters,
+    },
+    EndStream {
+        counters: StreamCounters,
+    },
+    DrawCounted {
+        counter: (Buffer, u64),
+        counter_offset: u32,
+        stride: u32,
+        instances: Range<u32>,
+    },
     /// Groups along x, y and z.
     Dispatch([u32; 3]),
     DispatchIndirect {
@@ -107,6 +121,12 @@ pub(crate) enum Command {
         offset: u64,
     },
 }
+
+/// Buffers of a stream, and their bytes.
+pub(crate) type StreamBuffers = [Option<(Buffer, Range<u64>)>; STREAM_BUFFERS];
+
+/// Where the bytes are counted that are written to them.
+pub(crate) type StreamCounters = [Option<(Buffer, u64)>; STREAM_BUFFERS];
 
 /// Who needs an image to be in a layout, in words of messages.
 #[derive(Clone, Debug)]
@@ -281,6 +301,9 @@ pub(crate) struct Recording {
     /// Buffer and bytes from the bound offset to its end.
     pub(crate) vertex_buffers: BTreeMap<u32, (Buffer, u64)>,
     pub(crate) index_buffer: Option<(Buffer, u64, IndexFormat)>,
+    pub(crate) stream_buffers: StreamBuffers,
+    /// Stream output is on.
+    pub(crate) streaming: bool,
     /// Queries that count.
     pub(crate) queries: Vec<Active>,
     /// Passes begun.

@@ -7,6 +7,7 @@ use crate::shader::{ShaderError, ShaderModule, Stage};
 use pipeline::ir::{BUILTIN_LOCATIONS, Function, ImageOp, Known, Op, Varying};
 pub use pipeline::ir::{Interpolation, Scalar};
 use pipeline::passes::lowered;
+use pipeline::state::GeometryOutput;
 
 /// What an entry point takes and gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +16,7 @@ pub struct ShaderInterface {
     pub entry: String,
     /// Its stage.
     pub stage: Stage,
-    /// Inputs, in ascending order of their locations.
+    /// Inputs, in ascending order of their locations; without those that fragments take of each vertex.
     pub inputs: Vec<ShaderVariable>,
     /// Outputs, likewise.
     pub outputs: Vec<ShaderVariable>,
@@ -23,6 +24,19 @@ pub struct ShaderInterface {
     pub bindings: Vec<ShaderBinding>,
     /// Bytes of push constants that it reads, from the first on.
     pub push_constant_bytes: u32,
+    /// Of a geometry shader: its primitives.
+    pub geometry: Option<ShaderGeometry>,
+}
+
+/// The primitives that a geometry shader takes and makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShaderGeometry {
+    /// Vertices of a primitive that it takes: 4 and 6 with neighbours.
+    pub vertices: u32,
+    /// Vertices that an invocation may emit.
+    pub max_vertices: u32,
+    /// What they make, and how many invocations there are for a primitive; none in WGSL, where the pipeline says it.
+    pub declared: Option<(GeometryOutput, u32)>,
 }
 
 /// A vertex attribute, a varying or a colour.
@@ -170,6 +184,11 @@ impl ShaderInterface {
             outputs: variables(&interface.outputs),
             bindings,
             push_constant_bytes: interface.push_constant_bytes,
+            geometry: interface.geometry.as_ref().map(|geometry| ShaderGeometry {
+                vertices: geometry.vertices,
+                max_vertices: geometry.max_vertices,
+                declared: (geometry.declared).map(|made| (made.output, made.invocations)),
+            }),
         }
     }
 }

@@ -18,20 +18,23 @@ pub(crate) fn on_host(shared: &Shared, resolve: &PassResolve) -> Result<(), Memo
         debug_assert!(false, "checked when the pass began");
         return Ok(());
     };
-    let (from, to) = (whole(&resolve.from, plane), whole(&resolve.to, plane));
-    let sides = [part(&resolve.from, &from), part(&resolve.to, &to)];
-    pipeline::image::resolve(&shared.driver, format, resolve.mode, sides)
+    (resolve.from.slices().zip(resolve.to.slices())).try_for_each(|(from_slice, to_slice)| {
+        let from = whole(&resolve.from, plane, from_slice);
+        let to = whole(&resolve.to, plane, to_slice);
+        let sides = [part(&resolve.from, &from), part(&resolve.to, &to)];
+        pipeline::image::resolve(&shared.driver, format, resolve.mode, sides)
+    })
 }
 
-/// All that a view of one level and one layer shows.
-fn whole(view: &ImageView, plane: usize) -> Region {
+/// All that a view of one level shows of a slice.
+fn whole(view: &ImageView, plane: usize, slice: u32) -> Region {
     let (size, range) = (view.size(), view.subresources());
     Region {
         plane,
         level: range.level,
         x: 0..size.width,
         y: 0..size.height,
-        slices: view.first_slice()..view.first_slice() + 1,
+        slices: slice..slice + 1,
     }
 }
 

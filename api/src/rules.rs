@@ -27,6 +27,7 @@ pub const FAMILIES: &[(&str, &[Rule])] = &[
     ("Passes", PassError::RULES),
     ("Commands", CommandError::RULES),
     ("Draws", DrawError::RULES),
+    ("Stream output", StreamError::RULES),
     ("Dispatches", DispatchError::RULES),
     ("Copies", CopyError::RULES),
     ("Scaled copies", BlitError::RULES),

@@ -291,6 +291,7 @@ fn vertex_formats_that_are_reported_are_fetched() {
                             }],
                         }],
                         geometry: None,
+                        stream: None,
                         fragment: Some(stage),
                         targets: &[Some(target.into())],
                         primitive: PrimitiveState::default(),

@@ -164,3 +164,34 @@ fn waves_are_full() {
         }
     }
 }
+
+/// Draws that differ in their first vertex only run as one, and draw what one does.
+#[test]
+fn draws_of_one_state_run_as_one() {
+    let text = "@vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+        let corner = i % 3u;
+        let cell = vec2u(i / 3u % 8u + (corner & 1u), i / 24u + (corner >> 1u));
+        return vec4f(vec2f(cell) / 4.0 - 1.0, 0.5, 1.0);
+    }
+    @fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }";
+    for harness in Harness::each().filter(|harness| !harness.is_deferred()) {
+        let setup = Setup {
+            size: [64, 64],
+            ..Setup::default()
+        };
+        let pipeline = harness.pipeline(&setup, text);
+        let drawn = |vertices: u32| {
+            let before = harness.device.stats();
+            let picture = harness.record(&setup, |commands| {
+                commands.bind_pipeline(&pipeline).unwrap();
+                for first in (0..48).step_by(vertices as usize) {
+                    commands.draw(first..first + vertices, 0..1).unwrap();
+                }
+            });
+            (picture, harness.device.stats().since(before).vertex_waves)
+        };
+        let (whole, waves) = drawn(48);
+        assert_eq!(waves, 1, "16 triangles fit a wave");
+        assert_eq!(drawn(3), (whole, 1));
+    }
+}

@@ -87,6 +87,7 @@ fn pipeline(
         layout: Some(&device.create_pipeline_layout(&layout).unwrap()),
         vertex: stage,
         buffers: &[],
+        stream: None,
         geometry: None,
         fragment: Some(stage),
         targets,

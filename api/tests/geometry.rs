@@ -8,8 +8,13 @@ use girih::*;
 use harness::*;
 
 /// A device of every chip with the stage.
-fn devices() -> impl Iterator<Item = Harness> {
+fn all_devices() -> impl Iterator<Item = Harness> {
     Harness::all().filter(|harness| harness.device.features().geometry)
+}
+
+/// Those with integers, which most shaders here compute with.
+fn devices() -> impl Iterator<Item = Harness> {
+    all_devices().filter(|harness| harness.device.features().integers)
 }
 
 /// Vertices all over the picture, with colours; flat ones are of the provoking vertex.
@@ -106,6 +111,10 @@ const PIXELS: &str = "
         let at = (vec2f(f32(place & 63u), f32(place >> 6u)) + 0.5) / 32.0 - 1.0;
         emit_vertex(Pixel(vec4f(at.x, -at.y, 0.5, 1.0), value));
     }
+    fn spot(value: u32, x: u32, y: u32) {
+        let at = (vec2f(f32(x), f32(y)) + 0.5) / 32.0 - 1.0;
+        emit_vertex(Pixel(vec4f(at.x, -at.y, 0.5, 1.0), value));
+    }
 ";
 
 #[test]
@@ -197,14 +206,18 @@ fn vertices(
     corners: u32,
     count: u32,
 ) -> Vec<Vec<u8>> {
+    // Small numbers, which floats hold, too.
     let text = format!(
-        "{PIXELS}
+        "{}
         const gs_max_vertices = {corners}u;
         fn gs(corners: array<Vertex, {corners}>, system: System) {{
             for (var n = 0u; n < {corners}u; n++) {{
-                pixel(corners[n].number + 1u, system.primitive * 64u + n);
+                spot(corners[n].number + 1u, n, system.primitive);
             }}
-        }}"
+        }}",
+        PIXELS
+            .replace("i + 100u * n", "i")
+            .replace("unpack4x8unorm(p.value)", "vec4f(f32(p.value) / 255.0)")
     );
     let setup = Setup {
         size: [64, 64],
@@ -227,7 +240,7 @@ fn vertices(
 #[test]
 fn neighbours_come_in_order() {
     use PrimitiveTopology::*;
-    for harness in devices() {
+    for harness in all_devices() {
         let of = |topology, corners, count| vertices(&harness, topology, corners, count);
         assert_eq!(of(TriangleStrip, 3, 5), [[0, 1, 2], [1, 3, 2], [2, 3, 4]]);
         assert_eq!(of(LineList, 4, 9), [[0, 1, 2, 3], [4, 5, 6, 7]]);
@@ -241,6 +254,76 @@ fn neighbours_come_in_order() {
             strip,
             [[0, 1, 2, 6, 4, 3], [2, 5, 6, 8, 4, 0], [4, 2, 6, 9, 8, 7]]
         );
+    }
+}
+
+/// Strips of up to six vertices on whole pixels, of which some are left out and some end a strip; flat numbers say whose
+/// vertex provokes.
+const STRIPS: &str = "
+    struct Vertex { @builtin(position) at: vec4f, @location(0) @interpolate(flat) number: u32 }
+    struct Corner { @builtin(position) at: vec4f, @location(0) @interpolate(flat) value: vec3f }
+    struct System { invocation: u32 }
+    @vertex fn vertex(@builtin(vertex_index) i: u32) -> Vertex {
+        let line = floor(f32(i) * 0.125);
+        let cell = vec2f(f32(i) - 8.0 * line, line) * 8.0;
+        return Vertex(vec4f(cell, f32(i) / 64.0, 1.0), i);
+    }
+    @fragment fn fragment(c: Corner) -> @location(0) vec4f {
+        return vec4f(c.value / 255.0, 1.0);
+    }
+    fn emit_vertex(c: Corner) {}
+    fn end_primitive() {}
+    fn corner(v: Vertex, n: u32, invocation: u32) {
+        let place = vec2f(f32(n / 2u) * 2.0, f32(n % 2u) * 3.0 + f32(invocation) * 4.0);
+        let at = (v.at.xy + place) / 32.0 - 1.0;
+        let value = vec3f(f32(n), f32(v.number), f32(invocation));
+        emit_vertex(Corner(vec4f(at.x, -at.y, v.at.z, 1.0), value));
+    }
+    const gs_max_vertices = 6u;
+    fn gs(points: array<Vertex, 1>, system: System) {
+        for (var n = 0u; n < 6u; n++) {
+            if (points[0].number + n * 5u) % 7u != 3u { corner(points[0], n, system.invocation); }
+            if (points[0].number + n) % 5u == 0u { end_primitive(); }
+        }
+    }";
+
+/// Every device draws the same, with any number of threads: what is on whole pixels depends on no grid.
+#[test]
+fn strips_end_where_shaders_say() {
+    use GeometryOutput as Out;
+    for output in [Out::Points, Out::LineStrip, Out::TriangleStrip] {
+        for provoking_vertex in [ProvokingVertex::First, ProvokingVertex::Last] {
+            for cull_mode in [None, Some(Face::Back)] {
+                let mut expected = None;
+                for gpu in Instance::new().physical_devices() {
+                    if !gpu.features().geometry {
+                        continue;
+                    }
+                    let mut setup = Setup {
+                        size: [64, 64],
+                        raster: RasterState {
+                            provoking_vertex,
+                            ..RasterState::default()
+                        },
+                        geometry: Some((output, 2)),
+                        ..Setup::topology(PrimitiveTopology::PointList)
+                    };
+                    setup.primitive.cull_mode = cull_mode;
+                    for threads in [1, 2, 7] {
+                        let harness = Harness::on(&gpu, Some(threads));
+                        let found = harness.draw(&setup, STRIPS, 64);
+                        let expected = expected.get_or_insert_with(|| found.clone());
+                        assert!(
+                            found == *expected,
+                            "{} {output:?} {provoking_vertex:?} {cull_mode:?} {threads}",
+                            gpu.name()
+                        );
+                    }
+                }
+                let drawn = expected.unwrap()[0].chunks(4).filter(|p| p[3] != 0).count();
+                assert!(drawn > 300, "{output:?} {drawn}");
+            }
+        }
     }
 }
 
@@ -412,6 +495,9 @@ fn what_does_not_fit_is_refused() {
             assert!(text.contains("a geometry shader"), "{text}");
             continue;
         }
+        if !harness.device.features().integers {
+            continue;
+        }
         assert_eq!(attempt(&setup, &text), Ok(()));
         for invocations in [0, 33] {
             let setup = Setup {
@@ -522,7 +608,7 @@ fn pictures_do_not_depend_on_the_host() {
         ..Setup::topology(PrimitiveTopology::TriangleStrip)
     };
     let chips = Instance::new().physical_devices();
-    for gpu in chips.filter(|gpu| gpu.features().geometry) {
+    for gpu in chips.filter(|gpu| gpu.features().geometry && gpu.features().integers) {
         let wanted = on(&gpu, 1, Simd::BASELINE).draw(&setup, &text, 1500);
         assert!(wanted[0].iter().any(|byte| *byte != 0));
         for threads in [1, 2, 7] {
@@ -647,5 +733,47 @@ fn stages_read_their_bindings() {
             let wanted = [4, indexed, (n + 3) * 10 + 8, texel];
             assert_eq!(words[64 * n as usize..][..4], wanted, "point {n}");
         }
+    }
+}
+
+/// Where both stages are one program, what it needs is counted.
+#[test]
+fn programs_for_both_stages_have_limits() {
+    let text = "
+        struct Vertex { @builtin(position) at: vec4f, @location(0) a: vec4f, @location(1) b: vec4f, @location(2) c: vec4f }
+        @vertex fn vertex(
+            @location(0) at: vec4f, @location(1) a: vec4f, @location(2) b: vec4f, @location(3) c: vec4f,
+        ) -> Vertex { return Vertex(at, a, b, c); }
+        @fragment fn fragment(v: Vertex) -> @location(0) vec4f { return v.a + v.b + v.c; }
+        fn emit_vertex(v: Vertex) {}
+        const gs_max_vertices = 6u;
+        fn gs(corners: array<Vertex, 6>) { for (var i = 0u; i < 6u; i++) { emit_vertex(corners[i]); } }";
+    for harness in all_devices().filter(|harness| !harness.device.features().integers) {
+        let module = harness.module(text);
+        let stage = ShaderStage::from(&module);
+        let attributes =
+            vertex_attributes![0 => Float32x4, 1 => Float32x4, 2 => Float32x4, 3 => Float32x4];
+        let made = harness
+            .device
+            .create_graphics_pipeline(&GraphicsPipelineDescriptor {
+                buffers: &[VertexBufferLayout {
+                    stride: 64,
+                    attributes: &attributes,
+                    ..VertexBufferLayout::default()
+                }],
+                geometry: Some(GeometryStage::new(&module, GeometryOutput::TriangleStrip)),
+                fragment: Some(stage),
+                targets: &[Some(TextureFormat::Rgba8Unorm.into())],
+                primitive: PrimitiveState {
+                    topology: PrimitiveTopology::TriangleList,
+                    ..PrimitiveState::default()
+                },
+                ..GraphicsPipelineDescriptor::new(stage)
+            });
+        let error = made.map(drop).unwrap_err().to_string();
+        assert!(
+            error.contains("25 vertex inputs where there are 16"),
+            "{error}"
+        );
     }
 }

@@ -40,6 +40,7 @@ fn fetching(harness: &Harness, stride: u32) -> Result<GraphicsPipeline, Graphics
                 }],
             }],
             geometry: None,
+            stream: None,
             fragment: Some(stage),
             targets: &[Some(TextureFormat::Rgba8Unorm.into())],
             primitive: PrimitiveState::default(),

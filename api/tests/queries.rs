@@ -52,6 +52,7 @@ fn pipeline(device: &Device, entry: &'static str) -> GraphicsPipeline {
             vertex: stage(entry),
             buffers: &[],
             geometry: None,
+            stream: None,
             fragment: Some(stage("fragment")),
             targets: &[Some(TextureFormat::Rgba8Unorm.into())],
             primitive: PrimitiveState::default(),

@@ -130,6 +130,7 @@ fn vertices_give_sizes_and_points_have_places() {
                 vertex: stage(&vertex),
                 buffers: &[],
                 geometry: None,
+                stream: None,
                 fragment: Some(stage(&fragment)),
                 targets: &[Some(TextureFormat::Rgba32Float.into())],
                 primitive: PrimitiveState {

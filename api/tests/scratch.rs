@@ -101,6 +101,7 @@ impl Crowd {
                 vertex: stage,
                 buffers: &[],
                 geometry: None,
+                stream: None,
                 fragment: Some(stage),
                 targets: &[Some(COLOR.into())],
                 primitive: PrimitiveState::default(),

@@ -22,6 +22,8 @@ mod pipelines;
 mod recording;
 #[path = "validation/sets.rs"]
 mod sets;
+#[path = "validation/streams.rs"]
+mod streams;
 #[path = "validation/transfers.rs"]
 mod transfers;
 
@@ -155,6 +157,7 @@ fn all_rules_are_tested() {
         pipelines::BROKEN,
         compute::BROKEN,
         recording::BROKEN,
+        streams::BROKEN,
         transfers::BROKEN,
         foreign::BROKEN,
         captures::BROKEN,

@@ -19,6 +19,56 @@ use std::process::Command;
 use girih::*;
 use harness::{Harness, Setup};
 
+/// Geometry shaders in GLSL, through the driver, beside the scenes of those in WGSL: how many of all pixels are within 1 of
+/// 255, and how many have to be. Thin lines follow other rules there.
+#[test]
+#[ignore = "needs a Vulkan driver"]
+fn geometry_shaders_agree_with_a_vulkan_driver() {
+    const SIZE: [u32; 2] = [320, 240];
+    const FRAME: u32 = 40;
+    let program = std::env::var_os("GIRIH_VULKAN").expect("GIRIH_VULKAN names the program");
+    let program = PathBuf::from(program).with_file_name("girih-vulkan-geometry");
+    let chips = Instance::new().physical_devices();
+    for gpu in chips.filter(|gpu| gpu.features().geometry) {
+        let harness = Harness::on(&gpu, None);
+        for (name, least) in [
+            ("exploded", 0.999),
+            ("normals", 0.995),
+            ("wireframe", 0.999),
+            ("billboards", 0.999),
+            ("grass", 0.999),
+        ] {
+            let scene = scenes::scene(name).unwrap();
+            let canvas = scenes::Canvas::new(&harness.device, SIZE[0], SIZE[1]).unwrap();
+            let mut picture = (scene.load)(&harness.device).unwrap();
+            canvas.draw(picture.as_mut(), FRAME).unwrap();
+            let own = canvas.picture().unwrap();
+            let name_of = format!("girih-vulkan-{}-{name}", std::process::id());
+            let path = std::env::temp_dir().join(name_of);
+            let status = Command::new(&program)
+                .arg(name)
+                .args([SIZE[0], SIZE[1], FRAME].map(|number| number.to_string()))
+                .arg(&path)
+                .status();
+            assert!(status.unwrap().success(), "{}", program.display());
+            let others = std::fs::read(&path).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            let mut counts = [0; 3];
+            for (a, b) in own.as_raw().chunks(4).zip(others.chunks(4)) {
+                let apart = a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max();
+                counts[usize::from(apart.unwrap_or(0).min(2))] += 1;
+            }
+            let [equal, near, other] = counts;
+            println!(
+                "{} {name}: {equal} equal, {near} by 1, {other} by more",
+                gpu.name()
+            );
+            let all = f64::from(SIZE[0] * SIZE[1]);
+            assert!(f64::from(equal + near) >= least * all, "{name}");
+        }
+    }
+}
+
 const WIDTH: u32 = 640;
 const HEIGHT: u32 = 480;
 /// Texels of the texture across and down.
@@ -377,6 +427,7 @@ fn drawn(soup: &Soup) -> Vec<u8> {
                 attributes: &[attribute(0, 0), attribute(1, 16)],
             }],
             geometry: None,
+            stream: None,
             fragment: Some(stage),
             targets: &[Some(setup.targets[0].clone())],
             primitive: PrimitiveState::default(),

@@ -8,20 +8,21 @@ use std::collections::BTreeMap;
 use silicon::Addr;
 use wgpu_types as wgt;
 
+use crate::codegen::geometry::merged::{Joint, Merged, Runs, merge};
 use crate::codegen::geometry::{self, VertexRole, VertexWords, input_words};
-use crate::codegen::{Binary, ColorExport, CompileError, InputVector, Options};
+use crate::codegen::{Binary, ColorExport, CompileError, Corners, InputVector, Options};
 use crate::error::{Location, ShaderError};
 use crate::ir::{
     Builder, Builtin, Function, ImageOp, Inst, Interface, Interpolation, Op, OutputBuiltin, Scalar,
     Stage, Terminator,
 };
 use crate::layout::PipelineLayout;
-use crate::link::{Link, LinkError, check_locations, export_builtins, link};
+use crate::link::{Link, LinkError, check_locations, export_builtins, link, link_primitive_index};
 use crate::lower::Overrides;
 use crate::names::Name;
 use crate::passes;
-use crate::state::GraphicsState;
-use crate::targets::Target;
+use crate::state::{GeometryOutput, GraphicsState, ProvokingVertex};
+use crate::targets::{GeometryPath, Target};
 use crate::wgsl::CheckedModule;
 
 /// A shader stage to compile.
@@ -98,8 +99,10 @@ pub struct LinkedStages {
 pub struct CompiledGeometry {
     /// The geometry shader.
     pub shader: Binary,
-    /// The vertex shader that copies what it emits.
-    pub copy: Binary,
+    /// The vertex shader that copies what it emits, where the chip has one run.
+    pub copy: Option<Binary>,
+    /// The runs of an invocation, where the shader is one for both stages.
+    pub runs: Option<Runs>,
     /// Words of vertices.
     pub words: VertexWords,
     /// Invocations that a run of the shader is, one after the other.
@@ -136,11 +139,11 @@ impl LinkedStages {
         mut state: GraphicsState,
     ) -> Result<LinkedStages, PipelineError> {
         let mut vertex = source.vertex.lower(Stage::Vertex)?;
-        let fragment = match &source.fragment {
+        let mut fragment = match &source.fragment {
             Some(stage) => stage.lower(Stage::Fragment)?,
             None => empty_fragment(),
         };
-        let geometry = match &source.geometry {
+        let mut geometry = match &source.geometry {
             Some(stage) => Some(stage.lower(Stage::Geometry)?),
             None => None,
         };
@@ -150,14 +153,26 @@ impl LinkedStages {
             stage.chooses_viewport =
                 interface.is_some_and(|g| g.builtins.contains(&OutputBuiltin::Viewport));
         }
+        if state.stream.is_none() {
+            let last = geometry.as_ref().unwrap_or(&vertex);
+            state.stream.clone_from(&last.interface.stream);
+        }
+        if state.stream.is_some() && !target.info.features.stream_output {
+            return Err(LinkError::NoStreamOutput.into());
+        }
         if let Some(location) = state.raster.viewport_output {
             if geometry.is_some() {
                 return Err(LinkError::ViewportBeforeGeometry { location }.into());
             }
             export_viewport(&mut vertex, location)?;
         }
-        if geometry.is_none() {
-            export_builtins(&mut vertex, &fragment.interface)?;
+        match &mut geometry {
+            Some(geometry) => {
+                link_primitive_index(geometry, &mut fragment);
+                export_builtins(&mut vertex, geometry)?;
+                export_builtins(geometry, &fragment)?;
+            }
+            None => export_builtins(&mut vertex, &fragment)?,
         }
         let has_fragment = source.fragment.is_some();
         for function in [&vertex, &fragment].into_iter().chain(&geometry) {
@@ -251,6 +266,7 @@ impl LinkedStages {
             logic_op: state.raster.logic_op,
             per_sample,
             samples: state.multisample.count,
+            corners: corners(&state),
             alpha_to_coverage: state.multisample.alpha_to_coverage_enabled,
             ..Options::default()
         };
@@ -264,42 +280,25 @@ impl LinkedStages {
                 Some(_) => VertexRole::Feeds,
                 None => VertexRole::Draws,
             },
+            stream: match self.geometry {
+                Some(_) => None,
+                None => state.stream.clone(),
+            },
             export_clip_position: fragment.slots.inputs.contains(&InputVector::ClipPosition),
             ..Options::default()
         };
-        let vertex = compile(&self.vertex, &vertex_options)?;
-        let geometry = match &self.geometry {
+        let stages = Joined {
+            target,
+            vertex: (&self.vertex, &vertex_options),
+            state: &state,
+            primitive_index: fragment.primitive_index,
+        };
+        let (vertex, geometry) = match &self.geometry {
             Some(function) => {
-                let geometry_options = Options {
-                    layout: Some(layout.clone()),
-                    vertex_words: Some(input_words(&function.interface, &self.vertex.interface)),
-                    export_primitive_index: fragment.primitive_index,
-                    ..Options::default()
-                };
-                let looped = looped(target, function, &state);
-                let rounds = match (&looped, &state.geometry) {
-                    (Some(_), Some(stage)) => stage.invocations,
-                    _ => 1,
-                };
-                let function = looped.as_ref().unwrap_or(function);
-                let shader = compile(function, &geometry_options)?;
-                let (vertex, primitive) = (&self.vertex.interface, fragment.primitive_index);
-                let words = VertexWords::new(vertex, &function.interface, primitive);
-                let copy_options = Options {
-                    role: VertexRole::Copies {
-                        max_vertices: words.max_vertices,
-                    },
-                    ..geometry_options
-                };
-                Some(CompiledGeometry {
-                    shader,
-                    copy: compile(&geometry::copy(function), &copy_options)?,
-                    words,
-                    rounds,
-                    code: [Addr(0); 2],
-                })
+                let (vertex, geometry) = stages.compile(function, compile)?;
+                (vertex, Some(geometry))
             }
-            None => None,
+            None => (compile(&self.vertex, &vertex_options)?, None),
         };
         Ok(CompiledPipeline {
             state,
@@ -357,6 +356,90 @@ fn looped(target: &Target, function: &Function, state: &GraphicsState) -> Option
     })
 }
 
+/// What a geometry shader is compiled with.
+struct Joined<'a> {
+    target: &'a Target,
+    vertex: (&'a Function, &'a Options),
+    state: &'a GraphicsState,
+    primitive_index: bool,
+}
+
+impl Joined<'_> {
+    /// The vertex shader of the pipeline, and the geometry shader; one for both where the chip has one stage for both.
+    fn compile(
+        &self,
+        function: &Function,
+        compile: impl Fn(&Function, &Options) -> Result<Binary, PipelineError>,
+    ) -> Result<(Binary, CompiledGeometry), PipelineError> {
+        let (vertex, vertex_options) = self.vertex;
+        let interface = &vertex.interface;
+        let looped = looped(self.target, function, self.state);
+        let rounds = match (&looped, &self.state.geometry) {
+            (Some(_), Some(stage)) => stage.invocations,
+            _ => 1,
+        };
+        let function = looped.as_ref().unwrap_or(function);
+        let words = VertexWords::new(interface, &function.interface, self.primitive_index);
+        let compiled = |shader, copy, runs| CompiledGeometry {
+            shader,
+            copy,
+            runs,
+            words,
+            rounds,
+            code: [Addr(0); 2],
+        };
+        let options = Options {
+            layout: vertex_options.layout.clone(),
+            vertex_words: Some(input_words(&function.interface, interface)),
+            export_primitive_index: self.primitive_index,
+            ..Options::default()
+        };
+        match self.target.chip.geometry_path() {
+            GeometryPath::Merged => {
+                let joint = Joint {
+                    output: (self.state.geometry)
+                        .map_or(GeometryOutput::TriangleStrip, |geometry| geometry.output),
+                    provoking_last: self.state.raster.provoking_vertex == ProvokingVertex::Last,
+                    instance_attributes: vertex_options.instance_attributes,
+                };
+                let Merged {
+                    function: both,
+                    runs,
+                } = merge(vertex, function, &joint);
+                let options = Options {
+                    role: VertexRole::Merged,
+                    ..vertex_options.clone()
+                };
+                let shader = (self.target.compile)(&both, &options).map_err(|source| {
+                    PipelineError::Compile {
+                        stage: Stage::Geometry,
+                        source,
+                    }
+                })?;
+                Ok((shader.clone(), compiled(shader, None, Some(runs))))
+            }
+            path => {
+                let vertex = compile(vertex, vertex_options)?;
+                let shader = compile(function, &options)?;
+                let copy = match path {
+                    GeometryPath::Copied => {
+                        let options = Options {
+                            role: VertexRole::Copies {
+                                max_vertices: words.max_vertices,
+                            },
+                            stream: self.state.stream.clone(),
+                            ..options
+                        };
+                        Some(compile(&geometry::copy(function), &options)?)
+                    }
+                    _ => None,
+                };
+                Ok((vertex, compiled(shader, copy, None)))
+            }
+        }
+    }
+}
+
 /// What a function does with textures.
 pub(crate) fn image_ops(function: &Function) -> impl Iterator<Item = &ImageOp> {
     function.insts().filter_map(|inst| match &inst.op {
@@ -394,6 +477,28 @@ fn export_viewport(vertex: &mut Function, location: u32) -> Result<(), LinkError
         block.insts.insert(at + 1, export);
     }
     Ok(())
+}
+
+/// The primitives that fragments of a pipeline are of.
+fn corners(state: &GraphicsState) -> Corners {
+    use wgt::PrimitiveTopology as Topology;
+    let emitted = state.geometry.map(|geometry| match geometry.output {
+        GeometryOutput::Points => 1,
+        GeometryOutput::LineStrip => 2,
+        GeometryOutput::TriangleStrip => 3,
+    });
+    let vertices = emitted.unwrap_or(match state.primitive.topology {
+        Topology::PointList => 1,
+        Topology::LineList | Topology::LineStrip => 2,
+        Topology::TriangleList | Topology::TriangleStrip => 3,
+    });
+    let last = state.raster.provoking_vertex == ProvokingVertex::Last;
+    let order = match (vertices, last) {
+        (2, true) => [1, 0, 2],
+        (3, true) => [1, 2, 0],
+        _ => [0, 1, 2],
+    };
+    Corners { vertices, order }
 }
 
 /// A fragment shader that writes nothing.

@@ -88,14 +88,15 @@ impl CompiledCompute {
     /// Puts the code, and scratch memory beside it, into memory that `allocate` hands out.
     pub fn upload(&mut self, driver: &Driver, allocate: &mut Allocate<'_>) -> Result<()> {
         self.code = put_code(&self.binary, driver, allocate)?;
+        self.scratch = put_scratch(self.binary.scratch_bytes, driver, allocate)?;
         self.words.clear();
-        if let Some(stage) = driver.target.chip.compute() {
+        if let Ok(stage) = driver.target.chip.compute() {
             let parts = ComputeParts {
                 shader: (&self.binary, self.code),
+                scratch: &self.scratch,
             };
             stage.pipeline(&parts, &mut self.words);
         }
-        self.scratch = put_scratch(self.binary.scratch_bytes, driver, allocate)?;
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! [`Encoder`] writes one command stream. It keeps what was set last and writes only what a draw needs.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use silicon::{Addr, Memory};
@@ -19,8 +20,12 @@ use crate::state::{
     BufferRange, ClearAttachment, Draw, DynamicState, IndirectDraw, MAX_VIEWPORTS, PassTargets,
     Rect, Viewport,
 };
-use crate::targets::{Bindings, Chip, Dispatch, DrawConstants, UserData};
+use crate::stream::{STREAM_BUFFERS, StreamDraw, StreamTarget};
+use crate::targets::{Bindings, Chip, ComputeBindings, Dispatch, DrawConstants, UserData};
 use crate::upload::{Allocate, CHUNK, Request, Result, Transient};
+
+/// Words of descriptors before those of streams: of scratch memory, and four of rings.
+const STREAMS_WORD: usize = 20;
 
 /// Writes one command stream.
 pub struct Encoder<'a> {
@@ -48,6 +53,8 @@ pub struct Encoder<'a> {
     attributes_written: bool,
     /// What the draw has behind the push constants.
     draw_constants: DrawConstants,
+    /// Buffers that vertices go to.
+    streams: [Option<StreamTarget>; STREAM_BUFFERS],
     /// What registers hold behind the first words.
     known: (Known, usize),
     /// Invocations of geometry shaders that the chip has not counted since statistics began.
@@ -89,6 +96,7 @@ impl<'a> Encoder<'a> {
             vertex_buffers: Vec::new(),
             attributes_written: false,
             draw_constants: DrawConstants::default(),
+            streams: [None; STREAM_BUFFERS],
             known: (Known::default(), 0),
             uncounted: 0,
         }
@@ -159,7 +167,7 @@ impl<'a> Encoder<'a> {
     fn set_pipeline(&mut self, pipeline: &CompiledPipeline) {
         self.words.extend_from_slice(&pipeline.words);
         // What the chip keeps behind the push constants depends on scratch memory.
-        self.push_written &= pipeline.scratch.is_empty();
+        self.push_written &= pipeline.scratch.is_empty() && pipeline.state.stream.is_none();
         let between = pipeline.geometry.as_ref().map(|geometry| &geometry.shader);
         let named = [&pipeline.vertex, &pipeline.fragment];
         let mut named = named.into_iter().chain(between);
@@ -285,7 +293,7 @@ impl<'a> Encoder<'a> {
     }
 
     fn dispatch_as(&mut self, dispatch: Dispatch) -> Result<()> {
-        let (Some(pipeline), Some(stage)) = (self.compute, self.chip.compute()) else {
+        let (Some(pipeline), Ok(stage)) = (self.compute, self.chip.compute()) else {
             debug_assert!(false, "a dispatch has a pipeline on a chip with that stage");
             return Ok(());
         };
@@ -304,8 +312,58 @@ impl<'a> Encoder<'a> {
             }
             Dispatch::Direct(_) => Addr(0),
         };
-        stage.dispatch(dispatch, &self.data, count, &mut self.words);
+        let bound = ComputeBindings {
+            shader: pipeline.binary(),
+            data: &self.data,
+            count,
+        };
+        let transient = &mut self.transient;
+        let mut put = |bytes: &[u8], align: u64| transient.put(bytes, align);
+        stage.dispatch(dispatch, &bound, &mut put, &mut self.words)?;
         self.keep_changes();
+        Ok(())
+    }
+
+    /// Begins to write vertices to the buffers that the pipeline has strides for.
+    pub fn begin_stream(
+        &mut self,
+        buffers: &[Option<BufferRange>; STREAM_BUFFERS],
+        counters: &[Option<Addr>; STREAM_BUFFERS],
+    ) {
+        let layout = self
+            .pipeline
+            .and_then(|pipeline| pipeline.state.stream.as_ref());
+        if let (Some(layout), Some(chip)) = (layout, self.chip.streams()) {
+            for (n, target) in self.streams.iter_mut().enumerate() {
+                let written = layout.buffers() >> n & 1 != 0;
+                *target = buffers[n].filter(|_| written).map(|range| StreamTarget {
+                    range,
+                    stride: layout.strides[n],
+                });
+            }
+            chip.begin(&self.streams, counters, &mut self.words);
+            self.push_written = false;
+        }
+    }
+
+    /// Ends it.
+    pub fn end_stream(&mut self, counters: &[Option<Addr>; STREAM_BUFFERS]) {
+        if let Some(chip) = self.chip.streams() {
+            chip.end(counters, &mut self.words);
+        }
+        self.streams = [None; STREAM_BUFFERS];
+        self.push_written = false;
+    }
+
+    /// Draws with what is bound as many vertices as a stream has written.
+    pub fn draw_counted(&mut self, draw: &StreamDraw) -> Result<()> {
+        if let (Some(pipeline), Some(chip)) = (self.bound(), self.chip.streams()) {
+            self.write_state(pipeline)?;
+            chip.count(draw, &mut self.words);
+            let bound = self.bindings(pipeline);
+            self.chip.draw_counted(draw, &bound, &mut self.words);
+            self.keep_changes();
+        }
         Ok(())
     }
 
@@ -335,8 +393,9 @@ impl<'a> Encoder<'a> {
             self.attributes_written = true;
         }
         if !self.push_written {
+            let descriptors = self.descriptors(pipeline);
             let bytes =
-                (self.chip).constants(&self.push_constants, &pipeline.scratch, self.draw_constants);
+                (self.chip).constants(&self.push_constants, &descriptors, self.draw_constants);
             let align = self.chip.constants_align();
             self.data.push_constants = self.transient.put(&bytes, align)?;
             self.push_written = true;
@@ -353,6 +412,19 @@ impl<'a> Encoder<'a> {
             self.dynamic_written = true;
         }
         Ok(())
+    }
+
+    /// Descriptors that a pipeline finds behind the push constants: of scratch memory and rings, and of streams.
+    fn descriptors<'p>(&self, pipeline: &'p CompiledPipeline) -> Cow<'p, [u32]> {
+        match (&pipeline.state.stream, self.chip.streams()) {
+            (Some(_), Some(chip)) => {
+                let mut words = pipeline.scratch.clone();
+                words.resize(STREAMS_WORD, 0);
+                chip.descriptors(&self.streams, &mut words);
+                words.into()
+            }
+            _ => pipeline.scratch.as_slice().into(),
+        }
     }
 
     /// Draws one triangle over all of the attachments that are set; `set` changes state after the pipeline's.

@@ -114,7 +114,8 @@ fn fill(view: &Attachment<'_>, plane: usize, texel: &Texel, out: &mut Encoder<'_
     out.fill_slices(view.base, view.memory, level, view.slices(), texel.bytes())
 }
 
-/// Resolves the colour attachments whose samples are averaged, each by a draw from one attachment to the other.
+/// Resolves the colour attachments whose samples are averaged, each by a draw from one attachment to the other for every
+/// layer.
 pub fn resolve(
     chip: &dyn ImmediateMode,
     targets: &PassTargets<'_>,
@@ -125,23 +126,26 @@ pub fn resolve(
         let Some((to, ResolveMode::Average)) = &color.resolve else {
             continue;
         };
-        let sides = [&color.view, to].map(|view| {
-            Some(ColorTarget {
-                view: view.clone(),
-                load: wgt::LoadOp::Load,
-                store: wgt::StoreOp::Store,
-                resolve: None,
-            })
-        });
-        let targets = PassTargets {
-            colors: sides.to_vec(),
-            depth_stencil: None,
-            width,
-            height,
-        };
-        chip.attachments(&targets, &mut out.words);
-        let sides = [&color.view, to];
-        out.draw_cover([width, height], |words| chip.average(sides, words))?;
+        for layer in 0..color.view.layers {
+            let views = [&color.view, to].map(|view| view.of_layer(layer));
+            let sides = views.clone().map(|view| {
+                Some(ColorTarget {
+                    view,
+                    load: wgt::LoadOp::Load,
+                    store: wgt::StoreOp::Store,
+                    resolve: None,
+                })
+            });
+            let targets = PassTargets {
+                colors: sides.to_vec(),
+                depth_stencil: None,
+                width,
+                height,
+            };
+            chip.attachments(&targets, &mut out.words);
+            let [from, to] = &views;
+            out.draw_cover([width, height], |words| chip.average([from, to], words))?;
+        }
     }
     Ok(())
 }

@@ -24,6 +24,7 @@ mod primitives;
 pub mod query;
 pub mod spirv;
 pub mod state;
+pub mod stream;
 pub mod targets;
 pub mod upload;
 pub mod wgsl;

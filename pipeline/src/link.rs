@@ -1,16 +1,20 @@
 //! Vertex outputs to fragment inputs, vertex attributes to vertex inputs, fragment outputs to colour targets.
 
+mod builtins;
+
 use wgpu_types as wgt;
 
 use silicon::gpu::Limits;
 
 use crate::error::{At, ShaderError};
 use crate::ir::{
-    BUILTIN_LOCATIONS, CLIP_DISTANCES, CULL_DISTANCES, Function, Inst, Interface, Interpolation,
-    Op, OutputBuiltin, Scalar, Stage, VIEWPORT_INDEX, Value, Varying,
+    BUILTIN_LOCATIONS, Function, Interface, Interpolation, Primitives, Scalar, Stage, Varying,
 };
 use crate::names::{Name, vector};
-use crate::state::GraphicsState;
+use crate::state::{GeometryOutput, GraphicsState};
+use crate::stream::{self, StreamSource};
+
+pub(crate) use builtins::{export_builtins, link_primitive_index};
 
 /// One fragment input and where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,17 +45,23 @@ pub enum LinkError {
         /// Where it is declared.
         at: At,
     },
-    /// The fragment shader reads a clip or cull distance that the vertex shader does not write.
+    /// A shader reads a clip or cull distance that the one before does not write.
     #[error(
-        "the fragment shader reads {kind} distance {number}, of which the vertex shader writes {written}"
+        "the {} shader reads {kind} distance {number}, of which the {} shader writes {written}",
+        reader.name(),
+        writer.name()
     )]
     MissingDistance {
         /// Clip or cull.
         kind: &'static str,
         /// Number of the distance.
         number: u32,
-        /// How many the vertex shader writes.
+        /// How many are written.
         written: u32,
+        /// Stage that reads it.
+        reader: Stage,
+        /// Stage before.
+        writer: Stage,
     },
     /// Type or size differ.
     #[error(
@@ -117,6 +127,24 @@ pub enum LinkError {
         /// Topology of the pipeline.
         topology: wgt::PrimitiveTopology,
     },
+    /// The geometry shader says itself what it emits, and it is not what the pipeline says.
+    #[error("the geometry shader emits {}, but the pipeline says {}", declared.name(), found.name())]
+    GeometryOutput {
+        /// As the shader says.
+        declared: GeometryOutput,
+        /// As the pipeline says.
+        found: GeometryOutput,
+    },
+    /// The geometry shader says itself how often it runs for a primitive, and it is not what the pipeline says.
+    #[error(
+        "the geometry shader declares {declared} invocations for each primitive, but the pipeline says {found}"
+    )]
+    GeometryInvocations {
+        /// As the shader says.
+        declared: u32,
+        /// As the pipeline says.
+        found: u32,
+    },
     /// More varyings than the chip has.
     #[error("{count} varyings, but the device has {limit}")]
     TooManyVaryings {
@@ -124,6 +152,37 @@ pub enum LinkError {
         count: u32,
         /// Limit of the device.
         limit: u32,
+    },
+    /// The device has no stream output.
+    #[error("the shader has stream output, which the device has not")]
+    NoStreamOutput,
+    /// What goes to a buffer does not fit a vertex there.
+    #[error(
+        "{components} components at byte {offset} of stream buffer {buffer} do not fit vertices of {stride} bytes"
+    )]
+    StreamedPlace {
+        /// The buffer.
+        buffer: u32,
+        /// Bytes behind the start of the vertex.
+        offset: u32,
+        /// Components.
+        components: u32,
+        /// Bytes from a vertex to the next: a multiple of 4 up to [`MAX_STREAM_STRIDE`](stream::MAX_STREAM_STRIDE).
+        stride: u32,
+    },
+    /// What goes to a buffer is not written.
+    #[error(
+        "stream output takes components {first} to {} of {}, which has {found}", first + components - 1, streamed(*output)
+    )]
+    StreamedOutput {
+        /// What is taken.
+        output: StreamSource,
+        /// First component.
+        first: u32,
+        /// Components.
+        components: u32,
+        /// Components that there are.
+        found: u32,
     },
     /// The output that is to be the number of the viewport is not there.
     #[error("the vertex shader has no output @location({location}) to say the viewport")]
@@ -191,6 +250,16 @@ pub enum LinkError {
     },
 }
 
+/// An output in words.
+fn streamed(source: StreamSource) -> String {
+    match source {
+        StreamSource::Position => "the position".to_owned(),
+        StreamSource::PointSize => "the point size".to_owned(),
+        StreamSource::Distance(n) => format!("clip distance {n}"),
+        StreamSource::Location(location) => format!("@location({location})"),
+    }
+}
+
 /// What a vertex format reads as.
 pub fn vertex_scalar(format: wgt::VertexFormat) -> Scalar {
     use wgt::VertexFormat as F;
@@ -247,70 +316,6 @@ pub fn check_locations(function: &Function, limits: &Limits) -> Result<(), Shade
     Ok(())
 }
 
-/// Makes outputs as of users of the distances and the viewport that a fragment shader reads.
-pub(crate) fn export_builtins(
-    vertex: &mut Function,
-    fragment: &Interface,
-) -> Result<(), LinkError> {
-    let wanted = fragment.inputs.iter();
-    let wanted: Vec<&Varying> = wanted.filter(|v| v.location >= BUILTIN_LOCATIONS).collect();
-    if wanted.is_empty() {
-        return Ok(());
-    }
-    let (mut clips, mut culls): (Vec<Value>, Vec<Value>) = Default::default();
-    let mut viewport = None;
-    for inst in vertex.insts() {
-        if inst.op == Op::OutputBuiltin(OutputBuiltin::Viewport) {
-            viewport = Some(inst.args[0]);
-        }
-        if let Op::OutputBuiltin(OutputBuiltin::ClipDistance(number)) = inst.op {
-            match vertex.interface.cull_distances >> number & 1 {
-                0 => clips.push(inst.args[0]),
-                _ => culls.push(inst.args[0]),
-            }
-        }
-    }
-    for varying in wanted {
-        if varying.location == VIEWPORT_INDEX {
-            let viewport = viewport.unwrap_or_else(|| vertex.zero());
-            store(vertex, varying, vec![viewport]);
-            continue;
-        }
-        let (kind, distances, first) = match varying.location.checked_sub(CULL_DISTANCES) {
-            None => ("clip", &clips, 4 * (varying.location - CLIP_DISTANCES)),
-            Some(at) => ("cull", &culls, 4 * at),
-        };
-        let end = first + varying.components;
-        let Some(args) = distances.get(first as usize..end as usize) else {
-            let written = distances.len() as u32;
-            return Err(LinkError::MissingDistance {
-                kind,
-                number: first.max(written),
-                written,
-            });
-        };
-        store(vertex, varying, args.to_vec());
-    }
-    Ok(())
-}
-
-/// Stores a new output at the end of a vertex shader, where all outputs are stored.
-fn store(vertex: &mut Function, varying: &Varying, args: Vec<Value>) {
-    let output = Inst {
-        op: Op::Output {
-            output: vertex.interface.outputs.len() as u32,
-            first: 0,
-        },
-        args,
-        results: Vec::new(),
-        origin: varying.origin,
-    };
-    vertex.interface.outputs.push(varying.clone());
-    if let Some(block) = vertex.blocks.last_mut() {
-        block.insts.push(output);
-    }
-}
-
 /// Joins the stages. The n-th result belongs to the n-th fragment input.
 pub fn link(
     vertex: &Function,
@@ -332,9 +337,13 @@ pub fn link(
     }
     if let Some(geometry) = geometry {
         primitives(geometry, state)?;
+        declarations(geometry, state)?;
         for input in &geometry.interface.inputs {
             source(input, geometry, vertex)?;
         }
+    }
+    if let Some(layout) = &state.stream {
+        stream::check(layout, before)?;
     }
     let Some(fragment) = fragment else {
         return Ok(Vec::new());
@@ -418,6 +427,32 @@ fn primitives(geometry: &Function, state: &GraphicsState) -> Result<(), LinkErro
         true => Ok(()),
         false => Err(LinkError::PrimitiveVertices { vertices, topology }),
     }
+}
+
+/// Whether the pipeline runs a geometry shader as it says itself.
+fn declarations(geometry: &Function, state: &GraphicsState) -> Result<(), LinkError> {
+    let interface = geometry.interface.geometry.as_ref();
+    let declared = interface.and_then(|geometry| geometry.declared);
+    let (Some(declared), Some(found)) = (declared, state.geometry) else {
+        return Ok(());
+    };
+    let Primitives {
+        output,
+        invocations,
+    } = declared;
+    if output != found.output {
+        return Err(LinkError::GeometryOutput {
+            declared: output,
+            found: found.output,
+        });
+    }
+    if invocations != found.invocations {
+        return Err(LinkError::GeometryInvocations {
+            declared: invocations,
+            found: found.invocations,
+        });
+    }
+    Ok(())
 }
 
 fn attributes(vertex: &Interface, state: &GraphicsState) -> Result<(), LinkError> {

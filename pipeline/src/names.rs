@@ -5,7 +5,7 @@ use wgt::TextureFormat;
 
 use crate::ir::{Interpolation, Scalar, Stage, Varying};
 use crate::query::QueryKind;
-use crate::state::{Rect, Reduction, Viewport};
+use crate::state::{GeometryOutput, Rect, Reduction, Viewport};
 
 /// A value that has a name in messages: `rgba8unorm-srgb`, `float32x2`, `triangle-list`, `texture_2d<f32>`.
 pub trait Name {
@@ -36,6 +36,7 @@ macro_rules! hyphened {
 }
 
 hyphened!(
+    GeometryOutput,
     wgt::IndexFormat,
     wgt::PrimitiveTopology,
     wgt::TextureAspect,

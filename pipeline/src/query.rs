@@ -7,6 +7,8 @@ pub enum QueryKind {
     Occlusion,
     /// What the stages of the pipeline did.
     Statistics,
+    /// Primitives of stream output.
+    StreamOutput,
     /// The clock.
     Timestamp,
 }
@@ -51,6 +53,15 @@ impl Statistics {
     }
 }
 
+/// Primitives of stream output between two points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamCounts {
+    /// Those that were written to the buffers.
+    pub written: u64,
+    /// Those that would have been, had the buffers had room for all.
+    pub needed: u64,
+}
+
 /// What a query found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryValue {
@@ -58,6 +69,8 @@ pub enum QueryValue {
     Occlusion(u64),
     /// Counts.
     Statistics(Statistics),
+    /// Primitives.
+    StreamOutput(StreamCounts),
     /// Cycles of the device.
     Timestamp(u64),
 }
@@ -67,6 +80,7 @@ impl QueryKind {
     pub fn values(self) -> usize {
         match self {
             QueryKind::Occlusion | QueryKind::Timestamp => 1,
+            QueryKind::StreamOutput => 2,
             QueryKind::Statistics => 9,
         }
     }
@@ -77,6 +91,7 @@ impl QueryValue {
     pub fn numbers(&self) -> Vec<u64> {
         match self {
             QueryValue::Occlusion(n) | QueryValue::Timestamp(n) => vec![*n],
+            QueryValue::StreamOutput(counts) => vec![counts.written, counts.needed],
             QueryValue::Statistics(statistics) => statistics.counts().to_vec(),
         }
     }

@@ -12,6 +12,7 @@ pub use silicon::texture::sample::Reduction;
 
 use crate::image::{ImageMemory, ResolveMode};
 use crate::layout::MAX_TEXEL_BUFFER_TEXELS;
+use crate::stream::StreamLayout;
 
 /// One vertex buffer of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +80,8 @@ pub struct RasterState {
     /// through: that of its provoking vertex counts, modulo 16. None draws through the first. Shading languages that
     /// `naga` reads have no word for it.
     pub viewport_output: Option<u32>,
+    /// Nothing is drawn: vertices only go where shaders and stream output store them.
+    pub discard: bool,
 }
 
 impl Default for RasterState {
@@ -93,6 +96,7 @@ impl Default for RasterState {
             logic_op: None,
             sample_shading: false,
             viewport_output: None,
+            discard: false,
         }
     }
 }
@@ -157,6 +161,8 @@ pub struct GraphicsState {
     pub raster: RasterState,
     /// The geometry stage, if there is one.
     pub geometry: Option<GeometryState>,
+    /// What goes to buffers.
+    pub stream: Option<StreamLayout>,
     /// Colour targets by attachment number.
     pub targets: Vec<Option<wgt::ColorTargetState>>,
 }
@@ -234,7 +240,16 @@ pub struct Attachment<'a> {
     pub samples: u32,
 }
 
-impl Attachment<'_> {
+impl<'a> Attachment<'a> {
+    /// One of its layers.
+    pub fn of_layer(&self, layer: u32) -> Attachment<'a> {
+        Attachment {
+            first_layer: self.first_layer + layer,
+            layers: 1,
+            ..self.clone()
+        }
+    }
+
     /// Its layers as slices of the image.
     pub fn slices(&self) -> Range<u32> {
         self.first_layer..self.first_layer + self.layers

@@ -23,6 +23,7 @@ use crate::state::{
     AttributeFetch, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, ImageBinding,
     IndirectDraw, PassTargets, Rect, SamplerState, TexelRange, Viewport,
 };
+use crate::stream::{StreamDraw, Streams};
 use crate::upload::Result;
 
 /// Every chip.
@@ -175,7 +176,8 @@ pub struct PipelineParts<'a> {
     pub state: &'a GraphicsState,
     /// Where each fragment input comes from.
     pub links: &'a [Link],
-    /// Vertex shader and where its code is: of a pipeline with a geometry shader, the copy of what that emits.
+    /// Vertex shader and where its code is: of a pipeline with a geometry shader, the copy of what that emits, where the
+    /// chip has one run.
     pub vertex: (&'a Binary, Addr),
     /// What comes before it then.
     pub geometry: Option<GeometryParts<'a>>,
@@ -216,7 +218,23 @@ impl PipelineParts<'_> {
 pub struct ComputeParts<'a> {
     /// The shader and where its code is.
     pub shader: (&'a Binary, Addr),
+    /// Descriptor of its scratch memory, empty where it needs none.
+    pub scratch: &'a [u32],
 }
+
+/// What a dispatch finds bound.
+#[derive(Clone, Copy, Debug)]
+pub struct ComputeBindings<'a> {
+    /// The shader.
+    pub shader: &'a Binary,
+    /// Where descriptors and push constants lie.
+    pub data: &'a UserData,
+    /// Where the three words lie that say how many workgroups there are, where the shader reads them.
+    pub count: Addr,
+}
+
+/// Puts bytes into memory that lasts until the stream has run, at a multiple of some bytes.
+pub type Put<'a> = dyn FnMut(&[u8], u64) -> Result<Addr> + 'a;
 
 /// Workgroups that run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -382,14 +400,35 @@ pub trait Chip: Surfaces + Transfers + Sync {
     fn draw(&self, draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()>;
     /// Draws with arguments from memory; on chips whose limits say that they do so.
     fn draw_indirect(&self, draw: &IndirectDraw, bound: &Bindings<'_>, out: &mut Vec<u32>);
+    /// How the vertices that a geometry shader emits come to be drawn.
+    fn geometry_path(&self) -> GeometryPath {
+        GeometryPath::Copied
+    }
     /// The geometry stage, where the chip has one with rings in memory.
     fn rings(&self) -> Option<&dyn Rings> {
         None
     }
-    /// The compute stage, where the chip has one.
-    fn compute(&self) -> Option<&dyn Compute> {
+    /// Stream output, where the chip has it.
+    fn streams(&self) -> Option<&dyn Streams> {
         None
     }
+    /// Draws as many vertices as [`Streams::count`] has set.
+    fn draw_counted(&self, _draw: &StreamDraw, _bound: &Bindings<'_>, _out: &mut Vec<u32>) {
+        debug_assert!(false, "the chip has no stream output");
+    }
+    /// The compute stage, or what of the hardware it would need and the chip lacks.
+    fn compute(&self) -> Result<&dyn Compute, &'static str>;
+}
+
+/// How the vertices that a geometry shader emits come to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GeometryPath {
+    /// A vertex shader that the driver makes copies them.
+    Copied,
+    /// The chip takes them as the geometry shader leaves them.
+    Taken,
+    /// A vertex shader that is both computes each that may be drawn.
+    Merged,
 }
 
 /// The memory around the geometry stage of a chip.
@@ -408,6 +447,12 @@ pub trait Rings {
 pub trait Compute {
     /// Sets everything that belongs to a pipeline.
     fn pipeline(&self, parts: &ComputeParts<'_>, out: &mut Vec<u32>);
-    /// Runs workgroups. `count` is where the three words lie that say how many there are, where the shader reads them.
-    fn dispatch(&self, dispatch: Dispatch, data: &UserData, count: Addr, out: &mut Vec<u32>);
+    /// Runs workgroups.
+    fn dispatch(
+        &self,
+        dispatch: Dispatch,
+        bound: &ComputeBindings<'_>,
+        put: &mut Put<'_>,
+        out: &mut Vec<u32>,
+    ) -> Result<()>;
 }

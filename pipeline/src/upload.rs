@@ -58,8 +58,14 @@ impl CompiledPipeline {
         let mut rings = [BufferRange::NONE; 2];
         if let Some(geometry) = &mut self.geometry {
             geometry.code = [
-                put_code(&geometry.shader, driver, allocate)?,
-                put_code(&geometry.copy, driver, allocate)?,
+                match geometry.runs {
+                    Some(_) => vertex,
+                    None => put_code(&geometry.shader, driver, allocate)?,
+                },
+                match &geometry.copy {
+                    Some(copy) => put_code(copy, driver, allocate)?,
+                    None => Addr(0),
+                },
             ];
             if let Some(chip) = driver.target.chip.rings() {
                 for (ring, bytes) in rings.iter_mut().zip(chip.ring_bytes(&geometry.words)) {
@@ -78,7 +84,9 @@ impl CompiledPipeline {
         let parts = PipelineParts {
             state: &self.state,
             links: &self.links,
-            vertex: geometry.map_or((&self.vertex, vertex), |g| (&g.copy, g.code[1])),
+            vertex: geometry
+                .and_then(|geometry| Some((geometry.copy.as_ref()?, geometry.code[1])))
+                .unwrap_or((&self.vertex, vertex)),
             geometry: before,
             fragment: (&self.fragment, fragment),
             per_sample: self.per_sample,

@@ -199,12 +199,22 @@ fn workgroups_agree() {
             continue;
         }
         let (mut wrong, mut compared) = (Vec::new(), 0);
+        let (mut missing, mut whole) = (Vec::new(), 0);
         for (name, text) in corpus::compute_shaders() {
             let checked =
                 wgsl::parse(Source::Wgsl(&text)).unwrap_or_else(|e| panic!("{name}: {e}"));
             let stage = Some(Stage::Compute);
             let mut function = lower(&checked, None, stage, &Overrides::new())
                 .unwrap_or_else(|e| panic!("{name}: {e}"));
+            match machine.compile(&function) {
+                Ok(_) => whole += 1,
+                Err(CompileError::Unsupported { what, at, .. }) => {
+                    assert!(at.0.is_some(), "{name}: {what} is somewhere");
+                    missing.push((name, what));
+                    continue;
+                }
+                Err(error) => panic!("{name}: {error}"),
+            }
             for (seed, round) in [(1, "lowered"), (2, "optimised")] {
                 let binary = machine
                     .compile(&function)
@@ -239,8 +249,15 @@ fn workgroups_agree() {
                 passes::run(&mut function);
             }
         }
-        println!("{}: {compared} comparisons of workgroups", machine.name());
+        let chip = machine.name();
+        println!("{chip}: {whole} shaders, {compared} comparisons of workgroups");
         assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+        if std::env::var("ONLY").is_err() {
+            let missing = missing.iter().map(|(a, b)| (a.as_str(), b.as_str()));
+            let missing: Vec<_> = missing.collect();
+            assert_eq!(missing, machine.missing_in_groups(), "{chip}");
+            assert!(whole >= 40, "{chip}");
+        }
     }
 }
 

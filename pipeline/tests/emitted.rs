@@ -8,7 +8,7 @@ use geometry_corpus::{PRELUDE, SHADERS};
 use lanes::Row;
 use pipeline::codegen::direct::{self, Element, ImageCall, Resources};
 use pipeline::codegen::geometry::{looped, own_input_words};
-use pipeline::codegen::{Binary, Options, r600};
+use pipeline::codegen::{Binary, CompileError, Options, r600};
 use pipeline::ir::{self, Builtin, Function, OutputBuiltin, Stage, print, verify};
 use pipeline::isa::{Emitted, ExecInput, ExecPrimitives, LaneValue, MemoryBlock};
 use pipeline::lower::{Overrides, lower};
@@ -211,9 +211,13 @@ fn strips(emitted: &Emitted) -> Emitted {
 fn agree(name: &str, function: &Function, on: fn(&Target) -> bool, compared: &mut usize) {
     let targets = TARGETS
         .iter()
-        .filter(|target| target.info.features.geometry);
+        .filter(|target| target.info.features.geometry && target.info.features.integers);
     for target in targets.filter(|target| on(target)) {
-        let binary = (target.compile)(function, &Options::default()).unwrap();
+        let binary = match (target.compile)(function, &Options::default()) {
+            Ok(binary) => binary,
+            Err(CompileError::Unsupported { .. }) => continue,
+            Err(error) => panic!("{name} on {}: {error}", target.info.name),
+        };
         let Some(input) = start(target, &binary) else {
             continue;
         };

@@ -155,48 +155,58 @@ fn validation_speaks_of_the_text() {
 #[test]
 fn sixteen_bits_are_shown() {
     for (text, line) in [
-        ("enable f16;\n@fragment fn fs(@location(0) a: f16) {}", 2),
         (
-            "enable f16;\n@fragment fn fs() ->\n @location(0) vec4h { return vec4h(1.0); }",
+            "enable wgpu_int16;\n@fragment fn fs(@location(0) @interpolate(flat) a: i16) {}",
+            2,
+        ),
+        (
+            "enable wgpu_int16;\n@fragment fn fs() ->\n @location(0) vec4<i16> { return vec4<i16>(); }",
             3,
         ),
         (
-            "enable f16;\nstruct V {\n@location(1) a: f32,\n@location(0) b: vec2h }\n@fragment fn fs(v: V) {}",
+            "enable wgpu_int16;\nstruct V {\n@location(1) a: f32,\n@location(0) @interpolate(flat) b: vec2<i16> }\n@fragment fn fs(v: V) {}",
             4,
         ),
         (
-            "enable f16;\n@group(0) @binding(0) var<uniform> u: f16;\n@fragment fn fs() { _ = u; }",
+            "enable wgpu_int16;\n@group(0) @binding(0) var<uniform> u: i16;\n@fragment fn fs() { _ = u; }",
             2,
         ),
         (
-            "enable f16;\nstruct U { a: vec4h }\n@group(0) @binding(0) var<uniform> u: U;\n@fragment fn fs() { _ = u.a; }",
+            "enable wgpu_int16;\nstruct U { a: vec4<i16> }\n@group(0) @binding(0) var<uniform> u: U;\n@fragment fn fs() { _ = u.a; }",
             2,
         ),
         (
-            "enable f16;\n@fragment fn fs(@location(0) x: f32) {\n let a = f16(x); }",
+            "enable wgpu_int16;\n@fragment fn fs(@location(0) @interpolate(flat) x: i32) {\n let a = i16(x); }",
             3,
         ),
-        ("enable f16;\n@fragment fn fs() {\n var a: f16; }", 3),
+        ("enable wgpu_int16;\n@fragment fn fs() {\n var a: i16; }", 3),
         (
-            "enable f16;\n@fragment fn fs() {\n var a: array<f16, 3>; }",
+            "enable wgpu_int16;\n@fragment fn fs() {\n var a: array<i16, 3>; }",
             3,
         ),
         (
-            "enable f16;\nfn f(a: f16) {}\n@fragment fn fs() {\n f(f16(1)); }",
+            "enable wgpu_int16;\nfn f(a: i16) {}\n@fragment fn fs() {\n f(i16(1)); }",
             4,
         ),
         (
-            "enable f16;\noverride c: f16 = 1.0h;\n@fragment fn fs() -> @location(0) vec4f {\n return vec4f(f32(c)); }",
+            "enable wgpu_int16;\noverride c: i16 = i16(1);\n@fragment fn fs() -> @location(0) vec4f {\n return vec4f(f32(c)); }",
             2,
         ),
         (
-            "enable f16;\nvar<private> c: f16;\n@fragment fn fs() { c = 1.0h; }",
+            "enable wgpu_int16;\nvar<private> c: i16;\n@fragment fn fs() { c = i16(1); }",
             2,
         ),
         ("@fragment fn fs() {\n let a = 1.0h; }", 2),
     ] {
         let error = compile_with(text, None, &[]);
-        assert!(error.to_string().contains("f16"), "{error}");
+        assert!(
+            error.to_string().contains(if text.starts_with("enable") {
+                "i16"
+            } else {
+                "f16"
+            }),
+            "{error}"
+        );
         assert_eq!(
             error.location().map(|at| at.line),
             Some(line),
@@ -269,7 +279,11 @@ fn unsupported_features() {
         )
     };
     let cases = [
-        ("enable f16;", "let h = vec4h(a); return vec4f(h);", "f16"),
+        (
+            "enable wgpu_int16;",
+            "let h = vec4<i16>(a); return vec4f(h);",
+            "i16",
+        ),
         (
             "",
             "let d = f64(a.x) * f64(2.0); return vec4f(f32(d));",

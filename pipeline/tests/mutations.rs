@@ -1,5 +1,5 @@
 //! Shaders of every language with bytes, words and lines changed: each is refused by a rule or compiled for every
-//! device. None panics, and nothing is printed.
+//! device. None panics, nothing is printed, and memory stays small.
 //!
 //! `GIRIH_FUZZ_CASES` sets the number of shaders, `GIRIH_FUZZ_FIRST` the first one; `GIRIH_FUZZ_SHOW` prints them;
 //! `GIRIH_FUZZ_LANGUAGE=SPIR-V` leaves out those in others.
@@ -23,6 +23,9 @@ use pipeline::wgsl::{Source, parse};
 /// Shaders in a run without the variable: less than a minute of one core.
 const CASES: u32 = 40_000;
 
+/// Bytes that no shader makes the compiler take, seeds and all.
+const MEMORY: u64 = 512 << 20;
+
 /// Case `n` is in language `n % 3`.
 const LANGUAGES: [&str; 3] = ["WGSL", "GLSL", "SPIR-V"];
 
@@ -45,6 +48,7 @@ fn seeds() -> Vec<Vec<Seed>> {
         "../assets/shaders",
         "tests/spirv",
         "tests/spirv/cases",
+        "tests/spirv/geometry",
         "tests/glsl",
     ];
     for folder in folders {
@@ -311,6 +315,15 @@ fn compile(source: Source<'_>) -> Vec<String> {
     found
 }
 
+/// The most bytes that the process has held, where the system says so.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mut lines = status.lines();
+    let peak = lines.find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = peak.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes << 10)
+}
+
 /// Panics that a hook heard: what would have been printed.
 static HEARD: AtomicU32 = AtomicU32::new(0);
 
@@ -372,6 +385,10 @@ fn no_shader_panics() {
         println!("{}: {count} {rule}", LANGUAGES[*language]);
     }
     assert_eq!(failed, [0; 0]);
+    if let Some(peak) = peak_bytes() {
+        println!("at most {} MB", peak >> 20);
+        assert!(peak < MEMORY, "{peak} bytes");
+    }
     if cases >= CASES && only.is_none() {
         for language in 0..3 {
             for rule in ["compiled", "shader-invalid"] {

@@ -8,6 +8,8 @@
 //! - `//: const 3 = 5`: a specialisation constant. `//: push = 1 2`: words of push constants.
 //! - `//: buffer 0.1 = 1 2 3`: words of the buffer at set 0, binding 1. `//: after 0.1 = 1 2 3`: the same at the end.
 //! - `//: lacks an array of 1D images`: what an error says.
+//!
+//! `half` has shaders in WGSL with `f16`, asked the same.
 #![allow(clippy::unwrap_used)]
 
 mod direct;
@@ -20,8 +22,8 @@ use direct::{Name, World};
 use harness::with_integers;
 use pipeline::codegen::CompileError;
 use pipeline::ir::{Function, Slot, print};
-use pipeline::lower::Overrides;
-use pipeline::passes;
+use pipeline::lower::{Overrides, lower};
+use pipeline::{passes, wgsl};
 
 /// What a number in a comment stands for.
 #[derive(Clone, Copy, Debug)]
@@ -207,14 +209,21 @@ impl Asked {
 }
 
 fn check(source: &Path) -> Result<(), String> {
-    let asked = Asked::new(&std::fs::read_to_string(source).unwrap());
-    let bytes = std::fs::read(format!("{}.spv", source.display())).unwrap();
-    let chunks = bytes.chunks_exact(4);
-    let words: Vec<u32> = chunks
-        .map(|c| u32::from_le_bytes(c.try_into().unwrap()))
-        .collect();
-    let lowered =
-        pipeline::spirv::read(&words).and_then(|module| module.lower(None, None, &asked.constants));
+    let text = std::fs::read_to_string(source).unwrap();
+    let asked = Asked::new(&text);
+    let lowered = match source.extension().is_some_and(|of| of == "wgsl") {
+        true => wgsl::parse(wgsl::Source::Wgsl(&text))
+            .and_then(|module| lower(&module, None, None, &asked.constants)),
+        false => {
+            let bytes = std::fs::read(format!("{}.spv", source.display())).unwrap();
+            let chunks = bytes.chunks_exact(4);
+            let words: Vec<u32> = chunks
+                .map(|c| u32::from_le_bytes(c.try_into().unwrap()))
+                .collect();
+            pipeline::spirv::read(&words)
+                .and_then(|module| module.lower(None, None, &asked.constants))
+        }
+    };
     let mut function = match (lowered, &asked.lacks) {
         (Err(error), Some(what)) if error.to_string().contains(what) => return Ok(()),
         (Ok(function), None) => function,
@@ -230,16 +239,18 @@ fn check(source: &Path) -> Result<(), String> {
         .map_err(|error| format!("{error}\n{}", print(&function)))
 }
 
-#[test]
-fn every_feature_gives_its_values() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spirv/cases");
+/// Checks all sources of a folder.
+fn check_all(folder: &str, least: usize) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(folder);
     let mut sources: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension != "spv"))
         .collect();
     sources.sort();
-    assert!(sources.len() >= 100, "{} sources", sources.len());
+    assert!(sources.len() >= least, "{} sources", sources.len());
     let mut wrong = Vec::new();
     for source in &sources {
         if let Err(error) = check(source) {
@@ -253,4 +264,14 @@ fn every_feature_gives_its_values() {
         sources.len(),
         wrong.join("\n")
     );
+}
+
+#[test]
+fn every_feature_gives_its_values() {
+    check_all("spirv/cases", 100);
+}
+
+#[test]
+fn halves_of_wgsl_give_their_values() {
+    check_all("half", 3);
 }

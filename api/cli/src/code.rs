@@ -107,7 +107,8 @@ With --stage compute the program may run as groups of waves, one group after the
   user       scalar registers before those with the place of the group; none when absent
 
 All waves start with the registers of the input. Southern Islands then has the numbers of a thread in v0, v1 and v2; x, y
-and z of the group and TG_SIZE follow the user registers. `shared` is what each group starts with.
+and z of the group and TG_SIZE follow the user registers. Rogue has the numbers in vi0, vi1 and vi2, x, y and z of the
+group in sh0, sh1 and sh2, the number of groups in sh3, sh6 and sh7. `shared` is what each group starts with.
 
 With --stage geometry the program may run on primitives, one a lane:
 

@@ -25,7 +25,7 @@ pub struct Run {
     /// Host threads that draw; as many as the machine has when absent.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Folder that gets the command stream of each submission as text, for `girih dump`.
+    /// Folder that gets a capture of all submissions, for `girih dump` and `girih replay`.
     #[arg(long, value_name = "FOLDER")]
     dump: Option<PathBuf>,
     /// Program and its arguments.
@@ -41,8 +41,7 @@ impl Run {
         let path = find(program).ok_or_else(|| format!("{program}: there is no such program"))?;
         fits(&path, &library)?;
         if let Some(folder) = &self.dump {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| format!("{}: {error}", folder.display()))?;
+            empty(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }
         let mut command = Command::new(&path);
         command.args(arguments);
@@ -71,6 +70,22 @@ impl Run {
         }
         Ok(ExitCode::from(code.unwrap_or(1)))
     }
+}
+
+/// Makes a folder for captures; those that are there are replaced.
+fn empty(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let below = std::fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path()));
+    let below = below.filter(|path| path.join("capture.json").is_file());
+    for folder in below.chain([folder.to_owned()]) {
+        for name in ["capture.json", "pages.bin", "bytes.bin"] {
+            match std::fs::remove_file(folder.join(name)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 fn set(command: &mut Command, name: &str, value: Option<&str>) {

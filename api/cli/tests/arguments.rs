@@ -68,6 +68,7 @@ fn scenes_are_listed() {
         "billboards",
         "grass",
         "shadow-volumes",
+        "reflections",
     ];
     assert_eq!(list.lines().count(), names.len());
     let unknown = error(&["render", "none", "-o", "x.png"], "");

@@ -102,6 +102,62 @@ fn groups_run_with_shared_memory() {
     fails(&arguments, 1, "the stage fragment has not");
 }
 
+/// Tasks of 32 that share memory, and a compute shader's listing and words.
+#[test]
+fn groups_of_tasks_run() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let input = folder.join("tasks.json");
+    let text = r#"{"workgroup":[40,1,1],"groups":[2,1,1],"shared":"07000000"}"#;
+    std::fs::write(&input, text).unwrap();
+    let select = "is0=s0, is1=ft0, is2=ft1, is3=ft0, is4=ft0, is5=ft0";
+    let program = format!(
+        "main {{ mbyp ft0, s0 }} [s0=c0, s3=c0, {select}, w0=r0]
+main {{ mbyp ft0, s0 }} [s0=c143, s3=c0, {select}, w0=r1]
+main {{ mbyp ft0, s0 }} [s0=c1, s3=c0, {select}, w0=r2]
+main {{ atom.add s3, drc0, s0 }} [s0=r0, s3=r4, {select}]
+control {{ mutex.release.sleep 0 }} []
+control {{ nop.end }} []
+"
+    );
+    let words = ok(&["asm", "--device", "rogue", "-"], &program);
+    let input = input.to_str().unwrap();
+    let arguments = [
+        "exec", "--device", "rogue", "--stage", "compute", "-", "--input", input,
+    ];
+    let output: serde_json::Value = serde_json::from_str(&ok(&arguments, &words)).unwrap();
+    let groups = output["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 2);
+    assert_eq!(groups[1]["shared"], "2f000000");
+    let wave = &groups[1]["waves"][0];
+    assert_eq!(
+        (&wave["sh0"], &wave["vi0"]),
+        (&1.into(), &serde_json::Value::Null)
+    );
+    assert_eq!((&wave["r4"][0], &wave["r4"][39]), (&7.into(), &46.into()));
+
+    let shader = folder.join("tasks.wgsl");
+    let text = "var<workgroup> sum: atomic<u32>;
+        @group(0) @binding(0) var<storage, read_write> all: u32;
+        @compute @workgroup_size(96) fn count(@builtin(local_invocation_index) i: u32) {
+            atomicAdd(&sum, i);
+            workgroupBarrier();
+            if i == 0u { all = atomicLoad(&sum); }
+        }";
+    std::fs::write(&shader, text).unwrap();
+    let shader = shader.to_str().unwrap();
+    let compile = |emit| {
+        let stage = ["--stage", "compute", "--emit", emit];
+        ok(
+            &[&["compile", shader, "--device", "rogue"], &stage[..]].concat(),
+            "",
+        )
+    };
+    let listing = compile("asm");
+    assert!(listing.contains("mutex.release.sleep"), "{listing}");
+    assert!(listing.contains("atom.add"), "{listing}");
+    assert!(compile("lanes").contains("barrier"));
+}
+
 /// The instruction set of a chip whose listing is not in the order of memory.
 #[test]
 fn five_way_programs_run() {

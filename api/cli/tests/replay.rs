@@ -74,6 +74,29 @@ fn replayed_pictures_are_the_rendered_ones() {
     assert!(said.contains(expected), "{said}");
 }
 
+/// Captures of Mesa's drivers: `girih run --dump` of the scene `depth` in `api/drm/tests/scenes`.
+#[test]
+fn captures_of_other_drivers_are_executed() {
+    let packets = [
+        ("southern-islands", "DRAW_INDEX_AUTO", "CB_COLOR0_INFO = "),
+        ("r600", "DRAW_INDEX_AUTO", "CB_COLOR0_INFO = "),
+        ("r5xx", "3D_DRAW_IMMD_2", "RB3D_COLORPITCH"),
+    ];
+    for (device, draw, register) in packets {
+        let folder = format!("api/cli/tests/captures/{device}");
+        let replayed = file(&format!("driver.{device}.png"));
+        ok(
+            &["replay", "--device", device, &folder, "-o", &replayed],
+            "",
+        );
+        let golden = format!("{}/tests/captures/{device}.png", env!("CARGO_MANIFEST_DIR"));
+        let [golden, replayed] = [golden, replayed].map(|path| std::fs::read(path).unwrap());
+        assert!(golden == replayed, "{device}");
+        let text = ok(&["dump", "--device", device, &folder], "");
+        assert!(text.contains(draw) && text.contains(register), "{text}");
+    }
+}
+
 #[test]
 fn frames_of_scenes_are_printed() {
     for device in devices() {

@@ -352,7 +352,7 @@ unsafe fn operation(file: &File, asked: &mut GemOp) -> Answer {
                 flags: notes.flags,
             };
             // SAFETY: as the caller says.
-            unsafe { argument::store(asked.value, &[made]) };
+            unsafe { argument::store(asked.value, &[made])? };
         }
         SET_PLACEMENT => buffer.note(|notes| notes.domain = asked.value),
         _ => return Err(Errno::INVALID),

@@ -90,13 +90,13 @@ const RADEONSI: Driver = Driver {
     name: "radeonsi",
     file: "dri/radeonsi_dri.so",
     package: GL,
-    switches: ("AMD_DEBUG", "nohyperz,nofmask"),
+    switches: ("AMD_DEBUG", ""),
 };
 const RADV: Driver = Driver {
     name: "RADV",
     file: "libvulkan_radeon.so",
     package: "mesa-vulkan-drivers",
-    switches: ("RADV_DEBUG", "nohiz,nofmask"),
+    switches: ("RADV_DEBUG", ""),
 };
 
 /// A chip, the interfaces that show it, and the device that its driver knows.
@@ -209,7 +209,7 @@ impl Card {
 pub(crate) struct Settings {
     /// Threads; none takes as many as the machine has.
     pub(crate) threads: Option<usize>,
-    /// Folder that gets the streams.
+    /// Folder that gets a capture.
     pub(crate) dump: Option<Arc<Path>>,
 }
 

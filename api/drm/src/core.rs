@@ -55,13 +55,14 @@ impl Text {
     /// # Safety
     ///
     /// The program says that there is room for `len` bytes.
-    unsafe fn put(&mut self, text: &str) {
+    unsafe fn put(&mut self, text: &str) -> Answer {
         let room = text.len().min(self.len as usize);
         if self.at != 0 {
             // SAFETY: as the caller says.
-            unsafe { argument::store(self.at, &text.as_bytes()[..room]) };
+            unsafe { argument::store(self.at, &text.as_bytes()[..room])? };
         }
         self.len = text.len() as u64;
+        Ok(())
     }
 }
 
@@ -210,15 +211,13 @@ pub(crate) unsafe fn ioctl(file: &File, request: u64, at: *mut c_void) -> Answer
             number::VERSION => argument::with(at, |version: &mut Version| {
                 let interface = file.card.interface;
                 version.version = interface.version();
-                version.name.put(interface.name());
-                version.date.put("20150101");
-                version.description.put("girih");
-                Ok(())
+                version.name.put(interface.name())?;
+                version.date.put("20150101")?;
+                version.description.put("girih")
             }),
-            number::GET_UNIQUE => argument::with(at, |text: &mut Text| {
-                text.put(&format!("pci:{BUS}"));
-                Ok(())
-            }),
+            number::GET_UNIQUE => {
+                argument::with(at, |text: &mut Text| text.put(&format!("pci:{BUS}")))
+            }
             number::GET_CLIENT => argument::with(at, |client: &mut Client| {
                 client.authenticated = 1;
                 client.process = u64::from(std::process::id());
@@ -268,7 +267,7 @@ fn capability(file: &File, asked: &mut Capability) -> Answer {
 /// The program says that `count` handles lie at `at`.
 unsafe fn fences(file: &File, at: u64, count: u32) -> Answer<Vec<Fence>> {
     // SAFETY: as the caller says.
-    let handles: Vec<u32> = unsafe { argument::list(at, count as usize) };
+    let handles: Vec<u32> = unsafe { argument::list(at, count as usize)? };
     let objects = file.objects();
     let fences = handles.iter().map(|handle| objects.fences.get(*handle));
     fences.map(|fence| fence.cloned()).collect()
@@ -323,7 +322,7 @@ unsafe fn fence(file: &File, number: u32, at: *mut c_void) -> Answer {
             }),
             number::SYNCOBJ_TIMELINE_WAIT => argument::with(at, |asked: &mut TimelineWait| {
                 let fences = fences(file, asked.handles, asked.count)?;
-                let points: Vec<u64> = argument::list(asked.points, asked.count as usize);
+                let points: Vec<u64> = argument::list(asked.points, asked.count as usize)?;
                 let fences: Vec<(Fence, u64)> = fences.into_iter().zip(points).collect();
                 asked.first = wait(&fences, asked.flags, asked.until)?;
                 Ok(())
@@ -339,12 +338,11 @@ unsafe fn fence(file: &File, number: u32, at: *mut c_void) -> Answer {
             number::SYNCOBJ_QUERY => argument::with(at, |asked: &mut Timeline| {
                 let fences = fences(file, asked.handles, asked.count)?;
                 let points: Vec<u64> = fences.iter().map(Fence::point).collect();
-                argument::store(asked.points, &points);
-                Ok(())
+                argument::store(asked.points, &points)
             }),
             number::SYNCOBJ_TIMELINE_SIGNAL => argument::with(at, |asked: &mut Timeline| {
                 let fences = fences(file, asked.handles, asked.count)?;
-                let points: Vec<u64> = argument::list(asked.points, asked.count as usize);
+                let points: Vec<u64> = argument::list(asked.points, asked.count as usize)?;
                 for (fence, point) in fences.iter().zip(points) {
                     fence.signal(point);
                 }

@@ -8,6 +8,7 @@ pub(crate) struct Errno(pub(crate) c_int);
 
 impl Errno {
     pub(crate) const INVALID: Errno = Errno(libc::EINVAL);
+    pub(crate) const FAULT: Errno = Errno(libc::EFAULT);
     pub(crate) const NO_ENTRY: Errno = Errno(libc::ENOENT);
     pub(crate) const NO_MEMORY: Errno = Errno(libc::ENOMEM);
     pub(crate) const NOT_A_TTY: Errno = Errno(libc::ENOTTY);

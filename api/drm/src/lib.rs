@@ -13,6 +13,7 @@
 //! | [`file`] | one opened node: handles of buffers and of fences |
 //! | [`buffer`], [`range`] | memory of the program and of the chip: the same pages |
 //! | [`machine`] | the chip: submissions, resets |
+//! | [`capture`] | submissions and what they read, as files |
 //! | [`sync`] | fences that programs wait for |
 //! | [`core`], [`radeon`], [`amdgpu`] | the ioctls |
 //!
@@ -21,8 +22,8 @@
 //! # Safety
 //!
 //! - [`preload`] takes the pointers that a program gives to libc, under libc's own rules, and hands them on to libc.
-//! - Ioctls read and write structures at addresses that the program gives, as the kernel does. The kernel answers EFAULT
-//!   for a bad one; here it ends the program, as it would in any function of libc.
+//! - Ioctls read and write structures at addresses that the program gives, as the kernel does, and answer EFAULT for a bad
+//!   one ([`argument`]).
 //! - [`start`] changes the environment before the program has a second thread.
 //! - [`range`] maps pages at addresses that it reserved before, and nowhere else.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
@@ -30,6 +31,7 @@
 mod amdgpu;
 mod argument;
 mod buffer;
+mod capture;
 mod card;
 mod core;
 mod errno;

@@ -1,11 +1,13 @@
 //! The chip behind the node: its addresses, submissions and resets.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 use silicon::{Addr, Gpu, Memory, Start};
 
 use crate::buffer::Buffer;
+use crate::capture::{Capture, Part};
 use crate::card::{Card, Settings};
 use crate::errno::{Answer, Errno};
 use crate::range::{PAGE, Range};
@@ -38,6 +40,8 @@ pub(crate) struct Machine {
     resets: u32,
     /// Submissions.
     submissions: u32,
+    /// Where they are written to.
+    capture: Option<Capture>,
 }
 
 impl Machine {
@@ -53,6 +57,7 @@ impl Machine {
             mapped: BTreeMap::new(),
             resets: 0,
             submissions: 0,
+            capture: None,
         })
     }
 
@@ -160,6 +165,8 @@ impl Machine {
         if self.process != process {
             // The threads of a chip that a parent switched on are not here.
             std::mem::forget(self.gpu.take());
+            // The folder is the parent's.
+            self.capture = None;
             self.process = process;
         }
         let on = Start {
@@ -168,12 +175,18 @@ impl Machine {
         };
         self.submissions += 1;
         start::submitted();
-        self.dump(at, words);
+        let stream = at..at + 4 * words;
+        self.captured(|capture, memory, parts| capture.before(memory, parts, stream));
         let (card, memory) = (self.card, &self.memory);
         let gpu = self
             .gpu
             .get_or_insert_with(|| card.power_on(memory.clone(), on));
-        let Err(trap) = gpu.execute(Addr(at)..Addr(at + 4 * words)) else {
+        let done = gpu.execute(Addr(at)..Addr(at + 4 * words));
+        let Err(trap) = done else {
+            self.captured(|capture, memory, parts| {
+                capture.after(memory, parts);
+                Ok(())
+            });
             return Ok(());
         };
         let number = self.submissions;
@@ -184,18 +197,32 @@ impl Machine {
         Err(Errno::CANCELLED)
     }
 
-    /// Writes a stream to the folder that was asked for, as hexadecimal words.
-    fn dump(&self, at: u64, words: u64) {
+    /// Runs what captures do around a stream, if one is asked for.
+    fn captured(&mut self, run: impl FnOnce(&mut Capture, &Memory, &[Part]) -> io::Result<()>) {
         let Some(folder) = &self.settings.dump else {
             return;
         };
-        let mut held = vec![0; words as usize];
-        self.memory.load_words(at, &mut held);
-        let text: String = held.iter().map(|word| format!("{word:08x}\n")).collect();
-        let process = std::process::id();
-        let path = folder.join(format!("{process}-{:05}.hex", self.submissions));
-        if let Err(error) = std::fs::write(&path, text) {
-            eprintln!("girih: {}: {error}", path.display());
+        let begun = match self.capture.take() {
+            Some(capture) => Ok(capture),
+            None => Capture::begin(folder, self.card.device),
+        };
+        let parts = self.mapped.iter().map(|(at, mapped)| Part {
+            at: *at,
+            len: mapped.len,
+            file: mapped.buffer.file(),
+            offset: mapped.offset,
+        });
+        let parts: Vec<Part> = parts.collect();
+        let done = begun.and_then(|mut capture| {
+            run(&mut capture, &self.memory, &parts)?;
+            Ok(capture)
+        });
+        match done {
+            Ok(capture) => self.capture = Some(capture),
+            Err(error) => {
+                eprintln!("girih: no capture in {}: {error}", folder.display());
+                self.settings.dump = None;
+            }
         }
     }
 

@@ -124,7 +124,8 @@ pub(crate) unsafe fn ioctl(file: &File, number: u32, at: *mut c_void) -> Answer 
                 Ok(())
             }),
             number::GEM_MMAP => argument::with(at, |map: &mut GemMap| {
-                map.at = file.objects().map_offset(map.handle)? + map.offset;
+                let first = file.objects().map_offset(map.handle)?;
+                map.at = first.checked_add(map.offset).ok_or(Errno::INVALID)?;
                 Ok(())
             }),
             // What was submitted has run, and the pages are where they are.

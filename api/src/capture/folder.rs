@@ -76,6 +76,7 @@ enum PictureEntry {
         height: u32,
         pitch: u64,
     },
+    Target,
 }
 
 fn one() -> u32 {
@@ -308,6 +309,7 @@ fn picture_entry(picture: &CapturedPicture) -> PictureEntry {
             height,
             pitch,
         },
+        CapturedPicture::Target => PictureEntry::Target,
     }
 }
 
@@ -343,6 +345,7 @@ fn picture(entry: PictureEntry) -> Result<CapturedPicture, CaptureError> {
             height,
             pitch,
         }),
+        PictureEntry::Target => Ok(CapturedPicture::Target),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use image::RgbaImage;
 use pipeline::names::Name;
+use pipeline::silicon::fragment::target::Target;
 use pipeline::silicon::{Addr, Gpu, Memory, MemoryError};
 use wgpu_types::{Extent3d, TextureAspect, TextureFormat};
 
@@ -12,6 +13,9 @@ use crate::image::ImageDescriptor;
 use crate::instance::PhysicalDevice;
 use crate::picture::Conversion;
 use crate::tiling::Part;
+
+/// Addresses that captures reach. Drivers place buffers where they like, and what is not written costs nothing.
+const MOST_MEMORY: u64 = 16 << 30;
 
 impl PhysicalDevice {
     /// Executes a capture and returns its picture. A device is powered on for it as described, but for the bytes of its
@@ -25,8 +29,11 @@ impl PhysicalDevice {
         desc: &DeviceDescriptor<'_>,
     ) -> Result<RgbaImage, CaptureError> {
         let picture = capture.picture.ok_or(CaptureError::NoPicture)?;
-        let gpu = self.run(capture, desc, |_, _, _| {})?;
-        self.picture(gpu.memory(), &picture)
+        let mut gpu = self.run(capture, desc, |_, _, _| {})?;
+        match picture {
+            CapturedPicture::Target => target(gpu.as_mut()),
+            picture => self.picture(gpu.memory(), &picture),
+        }
     }
 
     /// The packets of a capture with the names of their registers and fields, as text. The capture is executed, so that
@@ -67,7 +74,7 @@ impl PhysicalDevice {
             ..*desc
         };
         let label = Label::new("device", desc.label, None);
-        let mut gpu = power_on(self.target, &label, &desc).map_err(|source| {
+        let mut gpu = power_on(self.target, &label, &desc, MOST_MEMORY).map_err(|source| {
             let source = Box::new(source);
             CaptureError::Power { source }
         })?;
@@ -142,12 +149,25 @@ impl PhysicalDevice {
                 let rows = rows(memory, address, format, [width, height], pitch)?;
                 (format, width, height, rows)
             }
+            CapturedPicture::Target => return Err(CaptureError::NoPicture),
         };
         let conversion = Conversion::of(format).ok_or_else(|| without_picture(format))?;
         let mut bytes = conversion.run(texels);
         bytes.truncate(4 * width as usize * height as usize);
         Ok(RgbaImage::from_raw(width, height, bytes).expect("each texel became four bytes"))
     }
+}
+
+/// What the registers say is drawn to.
+fn target(gpu: &mut dyn Gpu) -> Result<RgbaImage, CaptureError> {
+    let wrong = |reason| CaptureError::Target { reason };
+    let target = gpu.target().map_err(wrong)?;
+    let target = target.ok_or_else(|| wrong("there is none".to_owned()))?;
+    let Target { width, height, .. } = target;
+    let bytes = target.rgba().filter(|bytes| !bytes.is_empty());
+    bytes
+        .and_then(|bytes| RgbaImage::from_raw(width, height, bytes))
+        .ok_or_else(|| wrong(format!("{width} by {height} texels have no picture")))
 }
 
 /// The rows of a plain surface without what lies between them.

@@ -1,5 +1,6 @@
 //! Views of images: which levels and layers, seen as which format and dimension. [VULKAN Image Views]
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use pipeline::names::Name;
@@ -23,7 +24,7 @@ rules! {
         /// A view shows layers that the image has.
         "view-layers", "{label} shows {count} from layer {first}, but {image} has {layers}", count = counted(*count, "layer")
         => Layers { label: Label, image: Label, first: u32, count: u32, layers: u32 };
-        /// The view's dimension suits the image and the number of layers; a 2D view of a 3D image shows one of its depth slices.
+        /// The view's dimension suits the image and the number of layers; a 2D view of a 3D image shows one of its depth slices, an array some of them.
         "view-dimension", "{label} is {dimension} with {layers}, which does not suit {image}, which is {of}",
         dimension = dimension.name(), layers = counted(*layers, "layer"), of = of.name()
         => Dimension { label: Label, image: Label, dimension: wgt::TextureViewDimension, layers: u32, of: TextureDimension };
@@ -77,8 +78,8 @@ pub(crate) struct ViewInner {
     pub(crate) aspect: TextureAspect,
     pub(crate) dimension: wgt::TextureViewDimension,
     pub(crate) range: Subresources,
-    /// The depth slice that a 2D view of a 3D image shows; such a view can only be drawn to.
-    pub(crate) slice: Option<u32>,
+    /// The depth slices that a 2D or array view of a 3D image shows; such a view can only be drawn to.
+    pub(crate) slices: Option<Range<u32>>,
     /// The descriptor as the chip reads it; empty when no shader can read the image.
     pub(crate) words: Vec<u32>,
     /// The same as a storage image, where the faces of cubes are layers.
@@ -111,20 +112,23 @@ impl ImageView {
         self.inner.image.level_size(self.inner.range.level)
     }
 
-    /// The first layer, or the depth slice, that it shows.
-    pub(crate) fn first_slice(&self) -> u32 {
-        self.inner.slice.unwrap_or(self.inner.range.layer)
+    /// The layers, or the depth slices, that it shows as an attachment.
+    pub(crate) fn slices(&self) -> Range<u32> {
+        let Subresources { layer, layers, .. } = self.inner.range;
+        let slices = self.inner.slices.clone();
+        slices.unwrap_or(layer..layer + layers)
     }
 
     pub(crate) fn attachment(&self) -> Attachment<'_> {
         let image = &self.inner.image.inner;
+        let slices = self.slices();
         Attachment {
             base: image.base,
             memory: &image.memory,
             format: self.inner.format,
             level: self.inner.range.level,
-            first_layer: self.first_slice(),
-            layers: self.inner.range.layers,
+            first_layer: slices.start,
+            layers: slices.len() as u32,
             samples: image.memory.shape.samples,
         }
     }
@@ -147,12 +151,16 @@ impl Device {
             });
         }
         let shape = image.shape();
-        let slice = view_slice(&label, image, desc)?;
+        let slices = view_slices(&label, image, desc)?;
         let layers_only = ImageViewDescriptor {
-            base_array_layer: if slice.is_some() {
+            base_array_layer: if slices.is_some() {
                 0
             } else {
                 desc.base_array_layer
+            },
+            array_layer_count: match &slices {
+                Some(_) => Some(1),
+                None => desc.array_layer_count,
             },
             ..desc.clone()
         };
@@ -189,7 +197,7 @@ impl Device {
         let mut words = Vec::new();
         let mut storage_words = Vec::new();
         let shader_usage = TextureUsages::TEXTURE_BINDING | TextureUsages::STORAGE_BINDING;
-        if shape.usage.intersects(shader_usage) && slice.is_none() {
+        if shape.usage.intersects(shader_usage) && slices.is_none() {
             let binding = ImageBinding {
                 base: image.inner.base,
                 memory: &image.inner.memory,
@@ -217,7 +225,7 @@ impl Device {
                 aspect,
                 dimension,
                 range,
-                slice,
+                slices,
                 words,
                 storage_words,
             }),
@@ -252,32 +260,40 @@ fn lacking(
     }
 }
 
-/// The depth slice that a 2D view of a 3D image shows: its `base_array_layer`, in one level.
-fn view_slice(
+/// The depth slices that a view of a 3D image shows, of one level: one from `base_array_layer` on of a 2D view, some of an
+/// array.
+fn view_slices(
     label: &Label,
     image: &Image,
     desc: &ImageViewDescriptor<'_>,
-) -> Result<Option<u32>, ImageViewError> {
-    let flat = desc.dimension == Some(wgt::TextureViewDimension::D2);
-    if image.shape().dimension != TextureDimension::D3 || !flat {
+) -> Result<Option<Range<u32>>, ImageViewError> {
+    use wgt::TextureViewDimension::{D2, D2Array};
+    let flat = desc.dimension.filter(|of| matches!(of, D2 | D2Array));
+    let Some(dimension) = flat.filter(|_| image.shape().dimension == TextureDimension::D3) else {
         return Ok(None);
-    }
-    let (slice, level) = (desc.base_array_layer, desc.base_mip_level);
+    };
+    let (first, level) = (desc.base_array_layer, desc.base_mip_level);
     let depth = image.level_size(level.min(31)).depth_or_array_layers;
-    let count = desc.array_layer_count.unwrap_or(1);
+    let all = match dimension {
+        D2 => 1,
+        _ => depth.saturating_sub(first),
+    };
+    let count = desc.array_layer_count.unwrap_or(all);
     let levels = desc
         .mip_level_count
         .unwrap_or(image.levels().saturating_sub(level));
-    if level < image.levels() && levels == 1 && (slice >= depth || count != 1) {
+    let end = first.saturating_add(count);
+    let fits = end <= depth && count > 0 && (dimension == D2Array || count == 1);
+    if level < image.levels() && levels == 1 && !fits {
         return Err(ImageViewError::Layers {
             label: label.clone(),
             image: image.label().clone(),
-            first: slice,
+            first,
             count,
             layers: depth,
         });
     }
-    Ok(Some(slice))
+    Ok(Some(first..end))
 }
 
 fn view_range(
@@ -345,8 +361,8 @@ fn view_dimension(
         View::Cube => layers == 6 && square,
         View::CubeArray => layers.is_multiple_of(6) && square,
     };
-    let slice = (dimension, of) == (View::D2, TextureDimension::D3);
-    if dimension.compatible_texture_dimension() != of && !slice || !layers_fit {
+    let slices = matches!(dimension, View::D2 | View::D2Array) && of == TextureDimension::D3;
+    if dimension.compatible_texture_dimension() != of && !slices || !layers_fit {
         return Err(ImageViewError::Dimension {
             label: label.clone(),
             image: image.label().clone(),

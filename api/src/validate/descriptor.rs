@@ -278,7 +278,7 @@ impl Checked<'_> {
         if !inner.image.usage().contains(usage) {
             return Err(self.usage(inner.image.label(), usage));
         }
-        if suits && inner.slice.is_none() {
+        if suits && inner.slices.is_none() {
             return Ok(());
         }
         Err(SetError::View {

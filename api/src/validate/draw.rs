@@ -74,7 +74,7 @@ rules! {
         expected = expected.map_or("no index format".to_owned(), |format| format!("{} indices", format.name())),
         actual = actual.name()
         => StripFormat { pipeline: Label, expected: Option<IndexFormat>, actual: IndexFormat };
-        /// An attachment is not read by the shaders of its own pass.
+        /// An attachment is not read by the shaders of its own pass, but as an input attachment that shows no more than it.
         "draw-feedback", "{set} reads {image}, which is an attachment of {pass}"
         => Feedback { set: Label, image: Label, pass: Label };
     }
@@ -167,7 +167,7 @@ impl CommandBuffer {
         Ok(())
     }
 
-    pub(super) fn check_draw(
+    pub(crate) fn check_draw(
         &mut self,
         elements: &Range<u32>,
         instances: &Range<u32>,

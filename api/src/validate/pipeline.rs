@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use pipeline::state::{GraphicsState, LineMode, MAX_GEOMETRY_INVOCATIONS, VertexBufferLayout};
+use pipeline::stream::{MAX_STREAM_STRIDE, STREAM_BUFFERS, StreamedOutput};
 use wgpu_types as wgt;
 
 use crate::device::Device;
@@ -14,7 +15,8 @@ pub(crate) fn state(device: &Device, label: &Label, state: &GraphicsState) -> Re
     vertex(device, label, &state.vertex_buffers)?;
     targets(device, label, state)?;
     samples(device, label, state)?;
-    if state.targets.iter().flatten().next().is_none() && state.depth_stencil.is_none() {
+    let attached = state.targets.iter().flatten().next().is_some() || state.depth_stencil.is_some();
+    if !attached && state.stream.is_none() {
         return Err(Error::NoAttachment {
             label: label.clone(),
         });
@@ -40,7 +42,50 @@ pub(crate) fn state(device: &Device, label: &Label, state: &GraphicsState) -> Re
             limit: MAX_GEOMETRY_INVOCATIONS,
         });
     }
+    stream(label, state)?;
     super::raster::state(label, state)
+}
+
+/// Outputs of a stream are whole words of a vertex, apart from each other.
+fn stream(label: &Label, state: &GraphicsState) -> Result<(), Error> {
+    let Some(layout) = &state.stream else {
+        return Ok(());
+    };
+    let range = |o: &StreamedOutput| o.offset..o.offset.saturating_add(4 * o.components.min(4));
+    for (n, output) in (0..).zip(&layout.outputs) {
+        let stride = layout.strides.get(output.buffer as usize).copied();
+        let end = range(output).end;
+        let others = layout.outputs[..n as usize].iter();
+        let apart = |other: &StreamedOutput| {
+            let (a, b) = (range(other), range(output));
+            other.buffer != output.buffer || a.end <= b.start || b.end <= a.start
+        };
+        let reason = match stride {
+            None => format!("there are {STREAM_BUFFERS} buffers"),
+            Some(stride) if !stride.is_multiple_of(4) || stride > MAX_STREAM_STRIDE => format!(
+                "its vertices are {stride} bytes apart; multiples of 4 up to {MAX_STREAM_STRIDE} are possible"
+            ),
+            Some(stride) if end > stride => {
+                format!("it ends at byte {end} of {stride}")
+            }
+            _ if !(1..=4).contains(&output.components) || output.first > 3 => format!(
+                "{} components from {} on are not one to four",
+                output.components, output.first
+            ),
+            _ if !output.offset.is_multiple_of(4) => {
+                format!("offset {} is no multiple of 4", output.offset)
+            }
+            _ if !others.into_iter().all(apart) => "another output lies there".to_owned(),
+            _ => continue,
+        };
+        return Err(Error::Stream {
+            label: label.clone(),
+            output: n,
+            buffer: output.buffer,
+            reason,
+        });
+    }
+    Ok(())
 }
 
 /// What of a state a device has not.
@@ -110,6 +155,12 @@ fn lacking(device: &Device, state: &GraphicsState) -> Option<&'static str> {
             features.geometry,
             "a geometry shader",
         ),
+        (
+            state.stream.is_some(),
+            features.stream_output,
+            "stream output",
+        ),
+        (raster.discard, features.stream_output, "rasteriser discard"),
         (chooses, false, "vertices that choose a viewport"),
     ];
     let mut missing = wanted.into_iter().filter(|(asked, has, _)| *asked && !has);

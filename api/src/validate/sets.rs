@@ -8,6 +8,7 @@ use crate::descriptor::{Descriptor, DescriptorSet, range_at};
 use crate::device::Device;
 use crate::error::Label;
 use crate::image::{Image, ImageLayout, ImageView, Subresources};
+use crate::own_pixels::is_own;
 use crate::pipeline::BufferNeed;
 use crate::recorded::{BoundSet, Pass};
 use crate::validate::draw::DrawError;
@@ -51,11 +52,15 @@ pub(crate) fn sizes<'a>(
     Ok(())
 }
 
-/// No image of a set is written by the pass.
+/// No image of a set is written by the pass, but for input attachments that show just what is drawn to.
 pub(crate) fn feedback(pass: &Pass, set: &DescriptorSet) -> Result<(), DrawError> {
-    for (_, view, _) in views(set) {
+    for (binding, view, _) in views(set) {
+        let ty = &set.layout().inner.entries[&binding].ty;
+        let own = matches!(ty, BindingType::InputAttachment { .. });
         let clash = |written: &ImageView| {
-            written.image() == view.image() && written.subresources().overlaps(view.subresources())
+            written.image() == view.image()
+                && written.subresources().overlaps(view.subresources())
+                && !(own && is_own(written, &view))
         };
         if pass.written().any(clash) {
             return Err(DrawError::Feedback {

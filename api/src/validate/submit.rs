@@ -174,7 +174,9 @@ impl<'a> Follow<'a> {
                 self.bound.unchecked_sets.insert(*index);
                 self.bound.unchecked_sizes = true;
             }
-            Command::Draw { .. } | Command::DrawIndirect { .. } => self.draw()?,
+            Command::Draw { .. } | Command::DrawIndirect { .. } | Command::DrawCounted { .. } => {
+                self.draw()?;
+            }
             Command::Dispatch(_) | Command::DispatchIndirect { .. } => self.dispatch()?,
             _ => {}
         }

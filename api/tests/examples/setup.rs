@@ -88,6 +88,7 @@ pub fn pipeline(
         vertex: stage,
         buffers: &[],
         geometry: None,
+        stream: None,
         fragment: Some(stage),
         targets: &[Some(TextureFormat::Rgba8Unorm.into())],
         primitive: PrimitiveState::default(),

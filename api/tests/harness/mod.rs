@@ -270,6 +270,7 @@ impl Harness {
                 layout: Some(&self.device.create_pipeline_layout(&layout).unwrap()),
                 vertex: stage,
                 buffers: &[],
+                stream: None,
                 geometry: setup.geometry.map(|(output, invocations)| GeometryStage {
                     invocations,
                     ..GeometryStage::new(stage, output)

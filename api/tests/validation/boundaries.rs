@@ -145,6 +145,7 @@ const NUMBERLESS: &[&str] = &[
     "device-lost",
     "capture-begun",
     "capture-open",
+    "capture-target",
     "capture-file",
     "capture-index",
     "capture-device-name",
@@ -166,6 +167,15 @@ const NUMBERLESS: &[&str] = &[
     "capture-device",
     "capture-trap",
     "capture-no-picture",
+    "command-streaming",
+    "pass-stream",
+    "stream-active",
+    "stream-begun",
+    "stream-device",
+    "stream-draw",
+    "stream-feature",
+    "stream-pipeline",
+    "stream-recording",
 ];
 
 /// A rule either has its bounds tested or has no number.
@@ -178,6 +188,7 @@ fn every_number_is_tested_on_both_sides() {
         drawing::BOUNDED,
         transfers::BOUNDED,
         captures::BOUNDED,
+        crate::streams::BOUNDED,
     ]
     .concat();
     known.sort_unstable();

@@ -118,6 +118,7 @@ breaks! {
         let words = [!0_u8; 8].to_vec();
         steps(t, vec![Step::Write { address: 4096, bytes: words }, Step::Execute { address: 4096, words: 2 }])
     };
+    no_target "capture-target" = |t| shows(t, Some(CapturedPicture::Target));
     no_picture "capture-no-picture" = |t| shows(t, None);
     image_of_no_size "capture-image" = |t| {
         shows(t, Some(CapturedPicture::Image {

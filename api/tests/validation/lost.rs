@@ -42,6 +42,7 @@ fn draw(
             vertex: stage,
             buffers: &[],
             geometry: None,
+            stream: None,
             fragment: Some(stage),
             targets: &[Some(TextureFormat::R32Uint.into())],
             primitive: PrimitiveState::default(),

@@ -69,6 +69,7 @@ pub fn build(
         vertex: stage("plain"),
         buffers: &[],
         geometry: None,
+        stream: None,
         fragment: Some(stage(fragment)),
         targets: &targets,
         primitive: PrimitiveState::default(),

@@ -130,6 +130,13 @@ breaks! {
         }).unwrap();
         begin(&mut t.commands(), &[color(&t.target()), color(&t.view_of(&other))])
     };
+    pass_layers "pass-layers" = |t| {
+        let several = t.device.create_image(&ImageDescriptor {
+            size: extent(16, 16, 2),
+            ..crate::image(COLOR, ATTACHED)
+        }).unwrap();
+        begin(&mut t.commands(), &[color(&t.target()), color(&t.view_of(&several))])
+    };
     pass_twice "pass-twice" = |t| {
         let view = t.target();
         begin(&mut t.commands(), &[color(&view), color(&view)])
@@ -430,6 +437,56 @@ fn resolves_have_images_of_their_own() {
     let second = t.target();
     let colors = [into(&one, &target), into(&other, &second)];
     begin(&mut t.commands(), &colors).unwrap();
+}
+
+/// Views that share a layer are one image twice, and all layers of an attachment are resolved.
+#[test]
+fn attachments_share_no_layer() {
+    let t = &Fixture::with(|features| features.layered_passes);
+    let image = t.device.create_image(&ImageDescriptor {
+        size: extent(16, 16, 3),
+        ..crate::image(COLOR, ATTACHED)
+    });
+    let image = image.unwrap();
+    let view = |first: u32, count: u32| {
+        let desc = ImageViewDescriptor {
+            dimension: Some(TextureViewDimension::D2Array),
+            base_array_layer: first,
+            array_layer_count: Some(count),
+            ..Default::default()
+        };
+        t.device.create_image_view(&image, &desc).unwrap()
+    };
+    let (low, high) = (view(0, 2), view(1, 2));
+    let error = begin(&mut t.commands(), &[color(&low), color(&high)]).unwrap_err();
+    assert_eq!(error.rule(), "pass-twice", "{error}");
+    begin(&mut t.commands(), &[color(&view(0, 1)), color(&view(1, 1))]).unwrap();
+
+    let one = multisampled(t);
+    let attachment = color(&one).map(|color| ColorAttachment {
+        resolve: Some((&low).into()),
+        ..color
+    });
+    let error = begin(&mut t.commands(), &[attachment]).unwrap_err();
+    assert_eq!(error.rule(), "pass-resolve", "{error}");
+}
+
+/// A device that draws to one layer at a time says so.
+#[test]
+fn layers_are_a_feature() {
+    let t = &Fixture::with(|features| !features.layered_passes);
+    let several = t.device.create_image(&ImageDescriptor {
+        size: extent(16, 16, 6),
+        ..crate::image(COLOR, ATTACHED)
+    });
+    let several = several.unwrap();
+    let desc = ImageViewDescriptor {
+        dimension: Some(TextureViewDimension::Cube),
+        ..Default::default()
+    };
+    let view = t.device.create_image_view(&several, &desc).unwrap();
+    let error = begin(&mut t.commands(), &[color(&view)]).unwrap_err();
+    assert_eq!(error.rule(), "pass-view", "{error}");
 }
 
 /// A fence that is signalled twice grows, or nothing is run.

@@ -10,6 +10,7 @@ use silicon::Format;
 use silicon::fragment::blend::{Blend, Equation, Factor, Logic, Operation, Range};
 use silicon::fragment::output::ColorOutput;
 use silicon::fragment::surface::Cache;
+use silicon::fragment::target::Target as Texels;
 use silicon::texture::float;
 use silicon::texture::format::Class;
 
@@ -17,6 +18,7 @@ use crate::formats::{self, out_fmt};
 use crate::regs::*;
 use crate::tiling::{Surface, Tiling};
 use crate::zb::check;
+use crate::{ga, sc};
 
 /// Colour buffers of the chip.
 const BUFFERS: u32 = 4;
@@ -87,6 +89,33 @@ pub fn targets(registers: &RegisterFile, height: u32, samples: u32) -> Result<Ve
     let used = (0..BUFFERS).filter(|n| US_OUT_FMT::OUT_FMT.nth(registers, *n) != out_fmt::UNUSED);
     used.map(|n| target(registers, (n, n), height, samples))
         .collect()
+}
+
+/// What the first target holds inside of the scissor, or what a resolve is written to.
+pub(crate) fn shown(
+    registers: &RegisterFile,
+    memory: &silicon::Memory,
+) -> Result<Option<Texels>, String> {
+    let area = sc::area(registers)?;
+    let height = area.y1.max(1) as u32;
+    let samples = ga::sample_count(registers);
+    let (target, base, surface) = match resolve(registers, height, samples)? {
+        Some(Resolve { from, base, to, .. }) => (from, base, to),
+        None => match targets(registers, height, samples)?.into_iter().next() {
+            Some(target) => (target.clone(), target.base, target.surface),
+            None => return Ok(None),
+        },
+    };
+    let plane = Cache::default().plane(memory, surface, base, 0)?;
+    let channel = |channel: Channel| {
+        let sources = target.sources.iter();
+        let place = sources.zip(0..).find(|(from, _)| **from == Some(channel));
+        place.map(|(_, n)| n)
+    };
+    Ok(Some(Texels {
+        channels: [Channel::Red, Channel::Green, Channel::Blue, Channel::Alpha].map(channel),
+        ..Texels::read(memory, target.format, &plane, area)
+    }))
 }
 
 /// A resolve: a draw that averages samples instead of shading. [R5xx 10.8.2]

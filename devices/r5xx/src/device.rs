@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use radeon::packets::Processor;
 use silicon::fragment::bins::Threads;
+use silicon::fragment::target::Target;
 use silicon::{
     Addr, Features, Gpu, Info, Limits, Memory, Start, Stats, Trap, WAVE_COST, WorkgroupLimits,
 };
 
 use crate::CHIP;
+use crate::cb;
 use crate::cp::CommandProcessor;
 use crate::draw::Pipeline;
 
@@ -54,9 +56,12 @@ pub static INFO: Info = Info {
         sample_coverage: true,
         sample_shading: false,
         texture_arrays: false,
+        layered_passes: false,
         statistics: false,
         timestamps: false,
-        geometry: false,
+        // The driver merges them into vertex programs.
+        geometry: true,
+        stream_output: false,
         compute: false,
         // Pixels see no others but by derivatives.
         subgroups: false,
@@ -109,5 +114,9 @@ impl Gpu for R5xx {
 
     fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap> {
         self.cp.execute_stream(stream)
+    }
+
+    fn target(&mut self) -> Result<Option<Target>, String> {
+        cb::shown(&self.cp.state().registers, &self.memory)
     }
 }

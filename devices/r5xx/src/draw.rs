@@ -216,6 +216,7 @@ impl Pipeline {
             needs_places: false,
             needs_coverage: false,
             needs_planes: Wanted::default(),
+            others: Vec::new(),
             packs: true,
             per_sample: false,
             alpha_to_mask: None,

@@ -93,6 +93,7 @@ pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
         volume,
         front: setup(su::Side::Front),
         back: setup(su::Side::Back),
+        vertex_layers: false,
         fill: fill(registers)?,
         line_width,
         line_shape: match GA_LINE_CNTL::END_TYPE.read(registers) {

@@ -5,15 +5,16 @@ use radeon::r6xx::unexecuted;
 use radeon::registers::RegisterFile;
 use silicon::fragment::output::ColorOutput;
 use silicon::fragment::surface::{Cache, Plane};
+use silicon::fragment::target::Target;
 use silicon::{Format, Memory};
 
-use crate::formats;
 use crate::regs::{
     self, CB_COLOR_STRIDE, CbBlendControl, CbColorControl, CbColorInfo, CbColorSize, CbColorView,
     special_op,
 };
 use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
 use crate::unexecuted::{BLEND, TARGET};
+use crate::{db, formats, pa};
 
 /// Formats of CB_COLORn_INFO below this are none.
 const FIRST_FORMAT: u8 = 1;
@@ -24,12 +25,12 @@ pub(crate) fn resolves(registers: &RegisterFile) -> bool {
     control.special_op == special_op::RESOLVE_BOX
 }
 
-/// The targets that a draw writes; `samples` is how many a pixel has.
+/// The targets that a draw to a layer writes; `samples` is how many a pixel has.
 pub(crate) fn targets(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
-    samples: usize,
+    (samples, layer): (usize, u32),
 ) -> Result<Vec<ColorOutput>, String> {
     let control = CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL));
     let mut block = Block {
@@ -38,8 +39,75 @@ pub(crate) fn targets(
         surfaces,
         control,
         samples,
+        layer,
     };
     block.targets()
+}
+
+/// Layers of the targets that a draw writes; nothing where it writes none.
+pub(crate) fn layers(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+) -> Option<u32> {
+    let block = Block {
+        registers,
+        memory,
+        surfaces,
+        control: CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL)),
+        samples: 1,
+        layer: 0,
+    };
+    block.layers()
+}
+
+/// Target 0 where it takes what the depth block copies to it.
+pub(crate) fn copying(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+    copy: db::Copy,
+) -> Result<ColorOutput, String> {
+    let info = CbColorInfo::from_word(registers.get(regs::CB_COLOR0_INFO));
+    let format = formats::from_depth(copy.format).filter(|format| {
+        // The colour format with the same bits.
+        formats::data_format(*format) == Some(info.format)
+    });
+    let format = format.ok_or_else(|| {
+        format!(
+            "DB_RENDER_CONTROL copies depths of format {} to CB_COLOR0_INFO.FORMAT {}",
+            copy.format, info.format
+        )
+    })?;
+    let mut block = Block {
+        registers,
+        memory,
+        surfaces,
+        control: CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL)),
+        samples: copy.from.samples(),
+        layer: 0,
+    };
+    let plane = block.plane(0, format, false)?;
+    let from = (copy.from, copy.sample);
+    Ok(ColorOutput::copying(format, from, copy.bits, plane))
+}
+
+/// What the first target holds inside of the scissors.
+pub(crate) fn shown(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+) -> Result<Option<Target>, String> {
+    let pa = pa::primitives(registers);
+    let mut block = Block {
+        registers,
+        memory,
+        surfaces,
+        control: CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL)),
+        samples: pa.samples.0,
+        layer: 0,
+    };
+    block.shown(memory, pa.scissor())
 }
 
 struct Block<'a> {
@@ -48,6 +116,7 @@ struct Block<'a> {
     surfaces: &'a mut Cache<Surface>,
     control: CbColorControl,
     samples: usize,
+    layer: u32,
 }
 
 impl Block<'_> {
@@ -64,6 +133,33 @@ impl Block<'_> {
             _ => self.registers.get(self.blend_register(index)),
         };
         BLEND.iter().try_for_each(|field| field.check(word))
+    }
+
+    /// Where the texels of a target lie.
+    fn plane(&mut self, index: u32, format: Format, resolved: bool) -> Result<Plane, String> {
+        self.check(index)
+            .map_err(|reason| format!("colour target {index}: {reason}"))?;
+        let info = CbColorInfo::from_word(self.get(regs::CB_COLOR0_INFO, index));
+        let size = CbColorSize::from_word(self.get(regs::CB_COLOR0_SIZE, index));
+        let view = CbColorView::from_word(self.get(regs::CB_COLOR0_VIEW, index));
+        let pitch = (u32::from(size.pitch_tile_max) + 1) * 8;
+        let surface = Surface {
+            config: Config::new(self.registers.get(regs::GB_TILING_CONFIG)),
+            mode: ArrayMode::from_code(info.array_mode),
+            depth_order: false,
+            element_bytes: format.size_bytes(),
+            pitch,
+            height: (size.slice_tile_max + 1) * 64 / pitch,
+            slices: u32::from(view.slice_max.max(view.slice_start)) + 1,
+            samples: if resolved { 1 } else { self.samples as u32 },
+            swizzle: Swizzle::default(),
+        };
+        surface
+            .check()
+            .map_err(|reason| format!("colour target {index}: {reason}"))?;
+        let (surface, base) = surface.at(u64::from(self.get(regs::CB_COLOR0_BASE, index)) << 8);
+        let (memory, slice) = (self.memory, u32::from(view.slice_start) + self.layer);
+        self.surfaces.plane(memory, surface, base, slice)
     }
 
     /// Address of the blend control of a target.
@@ -85,6 +181,7 @@ impl ColorBlock for Block<'_> {
             special_op::NORMAL => Ok(Mode::Normal),
             special_op::RESOLVE_BOX => Ok(Mode::Resolve),
             special_op::DISABLE => Ok(Mode::Disabled),
+            op if special_op::EXPAND.contains(&op) => Ok(Mode::Disabled),
             other => Err(format!(
                 "CB_COLOR_CONTROL.SPECIAL_OP {other} is not executed"
             )),
@@ -95,6 +192,12 @@ impl ColorBlock for Block<'_> {
         self.control.rop3
     }
 
+    fn view(&self, index: u32) -> Option<CbColorView> {
+        let info = CbColorInfo::from_word(self.get(regs::CB_COLOR0_INFO, index));
+        let view = || CbColorView::from_word(self.get(regs::CB_COLOR0_VIEW, index));
+        (info.format >= FIRST_FORMAT).then(view)
+    }
+
     fn bound(&mut self, index: u32, resolved: bool) -> Result<Option<(Format, Plane)>, String> {
         let info = CbColorInfo::from_word(self.get(regs::CB_COLOR0_INFO, index));
         if info.format < FIRST_FORMAT {
@@ -102,28 +205,7 @@ impl ColorBlock for Block<'_> {
         }
         let format = formats::from_color(info.format, info.number_type, info.comp_swap)
             .map_err(|reason| format!("colour target {index} has {reason}"))?;
-        self.check(index)
-            .map_err(|reason| format!("colour target {index}: {reason}"))?;
-        let size = CbColorSize::from_word(self.get(regs::CB_COLOR0_SIZE, index));
-        let view = CbColorView::from_word(self.get(regs::CB_COLOR0_VIEW, index));
-        let pitch = (u32::from(size.pitch_tile_max) + 1) * 8;
-        let surface = Surface {
-            config: Config::new(self.registers.get(regs::GB_TILING_CONFIG)),
-            mode: ArrayMode::from_code(info.array_mode),
-            depth_order: false,
-            element_bytes: format.size_bytes(),
-            pitch,
-            height: (size.slice_tile_max + 1) * 64 / pitch,
-            slices: u32::from(view.slice_max.max(view.slice_start)) + 1,
-            samples: if resolved { 1 } else { self.samples as u32 },
-            swizzle: Swizzle::default(),
-        };
-        surface
-            .check()
-            .map_err(|reason| format!("colour target {index}: {reason}"))?;
-        let (surface, base) = surface.at(u64::from(self.get(regs::CB_COLOR0_BASE, index)) << 8);
-        let (memory, slice) = (self.memory, view.slice_start.into());
-        let plane = self.surfaces.plane(memory, surface, base, slice)?;
+        let plane = self.plane(index, format, resolved)?;
         Ok(Some((format, plane)))
     }
 
@@ -141,6 +223,7 @@ impl ColorBlock for Block<'_> {
             } else {
                 index
             },
+            opaque: false,
         }
     }
 }

@@ -7,7 +7,9 @@ use std::ops::Range;
 use radeon::packets::{Packet, Processor};
 use radeon::r6xx::cp::CommandProcessor;
 use radeon::r6xx::draws::Draws;
+use radeon::r6xx::predication::Predication;
 use silicon::Trap;
+use silicon::geometry::stream::BUFFERS;
 use silicon::geometry::vertices::Vertices;
 
 use crate::R600;
@@ -51,6 +53,9 @@ impl Processor for R600 {
     }
 
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
+        if self.predication.skips(packet) {
+            return Ok(());
+        }
         let opcode = packet.opcode();
         if !leaves_memory(opcode) {
             self.finish_draws()?;
@@ -77,6 +82,7 @@ impl Processor for R600 {
                 self.draw_packet(packet, &vertices, packet.word(3)?)
             }
             packets::DRAW_INDEX_IMMD => self.draw_listed(packet),
+            packets::COPY_DW => self.copy_word(packet),
             packets::MEM_WRITE => self.mem_write(packet),
             _ => self.shared_packet(packet, depth),
         }
@@ -87,6 +93,14 @@ impl CommandProcessor for R600 {
     const NUM_INSTANCES: u32 = regs::VGT_DMA_NUM_INSTANCES;
     const INDEX_TYPE: u32 = regs::VGT_DMA_INDEX_TYPE;
     const STRMOUT_CNTL: u32 = regs::CP_STRMOUT_CNTL;
+
+    fn predication(&mut self) -> &mut Predication {
+        &mut self.predication
+    }
+
+    fn stream_offsets(&mut self) -> &mut [u32; BUFFERS] {
+        &mut self.stream_offsets
+    }
 
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
         self.draw(vertices)
@@ -129,6 +143,19 @@ impl R600 {
             return Err(packet.trap(reason));
         }
         self.draw_packet(packet, &Vertices::Listed(list), packet.word(1)?)
+    }
+
+    /// COPY_DW: a word between memory and registers.
+    fn copy_word(&mut self, packet: &Packet) -> Result<(), Trap> {
+        let control = packet.word(0)?;
+        let value = match control & 1 {
+            0 => self.registers.get(packet.word(1)?.wrapping_mul(4)),
+            _ => self.load(packet, packet.address(1)?)?,
+        };
+        match control & 2 {
+            0 => self.write_registers(packet, packet.word(3)?.wrapping_mul(4), &[value]),
+            _ => self.store(packet, packet.address(3)?, value),
+        }
     }
 
     fn mem_write(&mut self, packet: &Packet) -> Result<(), Trap> {

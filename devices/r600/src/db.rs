@@ -1,6 +1,7 @@
 //! The depth block: registers to the depth and stencil tests of a draw, and whether they run before the pixel shader.
 //! Depth and stencil lie in one surface.
 
+use radeon::r6xx::cb::slices;
 use radeon::r6xx::codes::comparison;
 use radeon::r6xx::{db, unexecuted};
 use radeon::registers::RegisterFile;
@@ -9,12 +10,12 @@ use silicon::fragment::depth::{Depth, DepthFormat};
 use silicon::fragment::multisample::AlphaToMask;
 use silicon::fragment::output::{DepthOutput, StencilPlace};
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
-use silicon::fragment::surface::Cache;
+use silicon::fragment::surface::{Cache, Plane};
 
 use crate::pa;
 use crate::regs::{
-    self, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbShaderControl, DbStencilrefmask,
-    depth_format, stencil_op,
+    self, DbDepthControl, DbDepthInfo, DbDepthSize, DbDepthView, DbRenderControl, DbShaderControl,
+    DbStencilrefmask, depth_format, stencil_op,
 };
 use crate::tiling::{ArrayMode, Config, Surface, Swizzle};
 use crate::unexecuted::DEPTH;
@@ -44,12 +45,63 @@ fn storage(code: u8) -> Result<Option<Storage>, String> {
     }))
 }
 
-/// State of one draw. `samples` is how many a pixel has.
-pub(crate) fn depth(
+/// What a draw gives to colour target 0 instead of the shader's colours: depths, stencil values or both, as they are stored.
+pub(crate) struct Copy {
+    pub(crate) from: Plane,
+    /// The sample that all samples of the target get.
+    pub(crate) sample: usize,
+    /// Bits of the words of a texel.
+    pub(crate) bits: [u32; 4],
+    /// DB_DEPTH_INFO.FORMAT.
+    pub(crate) format: u8,
+}
+
+/// The copy that DB_RENDER_CONTROL asks for.
+pub(crate) fn copy(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
     samples: usize,
+) -> Result<Option<Copy>, String> {
+    let control = DbRenderControl::from_word(registers.get(regs::DB_RENDER_CONTROL));
+    if !control.depth_copy_enable && !control.stencil_copy_enable {
+        return Ok(None);
+    }
+    let info = DbDepthInfo::from_word(registers.get(regs::DB_DEPTH_INFO));
+    let Some(storage) = storage(info.format)? else {
+        return Err("DB_RENDER_CONTROL copies depths, and DB_DEPTH_INFO.FORMAT is INVALID".into());
+    };
+    let mut bits = [0; 4];
+    if control.depth_copy_enable {
+        bits[0] = match storage.format {
+            DepthFormat::Unorm16 => 0xffff,
+            DepthFormat::Unorm24 => 0xff_ffff,
+            DepthFormat::Float32 => u32::MAX,
+        };
+    }
+    if let (true, Some((word, shift))) = (control.stencil_copy_enable, storage.stencil) {
+        bits[word] |= 0xff << shift;
+    }
+    let sample = usize::from(control.copy_sample);
+    if sample >= samples {
+        return Err(format!(
+            "DB_RENDER_CONTROL.COPY_SAMPLE {sample} of {samples} samples"
+        ));
+    }
+    Ok(Some(Copy {
+        from: plane(registers, memory, surfaces, (samples, 0), storage.bytes)?,
+        sample,
+        bits,
+        format: info.format,
+    }))
+}
+
+/// State of one draw to a layer. `samples` is how many a pixel has.
+pub(crate) fn depth(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+    (samples, layer): (usize, u32),
 ) -> Result<DepthOutput, String> {
     let control = DbDepthControl::from_word(registers.get(regs::DB_DEPTH_CONTROL));
     let render_control = registers.get(regs::DB_RENDER_CONTROL);
@@ -63,7 +115,13 @@ pub(crate) fn depth(
     let tests_stencil = control.stencil_enable && stencil_place.is_some();
     let bound = storage.filter(|_| control.z_enable || tests_stencil);
     let plane = match &bound {
-        Some(storage) => Some(plane(registers, memory, surfaces, samples, storage.bytes)?),
+        Some(storage) => Some(plane(
+            registers,
+            memory,
+            surfaces,
+            (samples, layer),
+            storage.bytes,
+        )?),
         None => None,
     };
     let state = bound.as_ref().filter(|_| control.z_enable);
@@ -108,9 +166,9 @@ fn plane(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
-    samples: usize,
+    (samples, layer): (usize, u32),
     bytes: u32,
-) -> Result<silicon::fragment::surface::Plane, String> {
+) -> Result<Plane, String> {
     unexecuted::check(registers, DEPTH, 0)?;
     let info = DbDepthInfo::from_word(registers.get(regs::DB_DEPTH_INFO));
     let size = DbDepthSize::from_word(registers.get(regs::DB_DEPTH_SIZE));
@@ -131,7 +189,13 @@ fn plane(
         .check()
         .map_err(|reason| format!("the depth target: {reason}"))?;
     let (surface, base) = surface.at(u64::from(registers.get(regs::DB_DEPTH_BASE)) << 8);
-    surfaces.plane(memory, surface, base, view.slice_start.into())
+    surfaces.plane(memory, surface, base, u32::from(view.slice_start) + layer)
+}
+
+/// Layers that the view shows.
+pub(crate) fn layers(registers: &RegisterFile) -> u32 {
+    let view = DbDepthView::from_word(registers.get(regs::DB_DEPTH_VIEW));
+    slices(view.slice_start, view.slice_max)
 }
 
 fn faces(registers: &RegisterFile, control: &DbDepthControl) -> [Face; 2] {

@@ -7,6 +7,7 @@ use lanes::{DefaultEngine, Wave, first_lanes};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::codes::comparison;
 use radeon::r6xx::draws::{Draws, Made as _, Pending};
+use radeon::r6xx::stream;
 use radeon::r6xx::waves::WaveSlots;
 use radeon::registers::RegisterFile;
 use silicon::draw::{Draw, Finished, Worker, finish};
@@ -19,6 +20,8 @@ use silicon::fragment::scan::{AnyWave, PixelShader, PixelWave, PixelWaves, WaveR
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
 use silicon::geometry::binning::VertexShader;
+use silicon::geometry::patches::Stages;
+use silicon::geometry::stream::{BUFFERS, StreamBuffer, Streamed};
 use silicon::geometry::vertices::{Part, VertexInput};
 use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
@@ -28,7 +31,7 @@ use crate::geometry::Amplifier;
 use crate::isa::ACTIVE;
 use crate::regs::{self, SxAlphaTestControl};
 use crate::spi::{self, BatchWeights, PixelInputs, VertexInputs};
-use crate::sq::{Shader, Stage, Unit, WaveState, passing};
+use crate::sq::{Shader, Stage, StreamLanes, Unit, WaveState, passing};
 use crate::state::Made;
 
 /// What one thread keeps to run waves of both stages.
@@ -70,10 +73,33 @@ struct Vertex<'a> {
     /// Position exports have no vector of point size and such.
     no_misc: bool,
     limit: u64,
+    /// Where each buffer of the stream begins, in bytes, and its next vertex and the words of one.
+    stream: [Option<(u64, StreamBuffer)>; BUFFERS],
 }
 
 impl VertexShader for Vertex<'_> {
     type Worker = WaveWorker;
+
+    fn run_streamed(
+        &self,
+        worker: &mut WaveWorker,
+        inputs: &[VertexInput],
+        streamed: Streamed,
+    ) -> Result<(), Trap> {
+        let buffers = self.stream.map(|buffer| {
+            let (base, buffer) = buffer?;
+            let words = u64::from(buffer.stride);
+            let first = u64::from(buffer.offset) + u64::from(streamed.first) * words;
+            Some((base + 4 * first, words))
+        });
+        worker.unit.streamed = StreamLanes {
+            buffers,
+            count: streamed.count as usize,
+        };
+        let result = self.run(worker, inputs);
+        worker.unit.streamed = StreamLanes::default();
+        result
+    }
 
     fn run(&self, worker: &mut WaveWorker, inputs: &[VertexInput]) -> Result<(), Trap> {
         let (stage, WaveWorker { unit, slots, .. }) = (self.stage, worker);
@@ -126,6 +152,7 @@ impl AlphaTest {
 }
 
 /// The pixel shader of a draw.
+#[derive(Clone)]
 pub(crate) struct Pixel {
     pub(crate) engine: DefaultEngine,
     pub(crate) shader: Arc<Shader>,
@@ -266,16 +293,21 @@ impl Draws for R600 {
             stages,
             limit: self.start.wave_cost,
         });
+        let begins = |buffers| stream::begin(buffers, &self.stream_offsets);
+        let streams = state.streams.map(begins);
         let draw = Draw {
             threads: &self.threads,
             input_assembler: state.input_assembler,
-            amplifies: amplifier.as_ref().map(|stage| stage as _),
+            amplifies: amplifier.as_ref().map(|stage| Stages::amplified(stage)),
             vertex: Vertex {
                 engine: self.programs.engine(),
                 stage: vertex,
                 inputs: state.vertex_inputs,
                 no_misc: state.no_misc,
                 limit: self.start.wave_cost,
+                stream: streams.as_ref().map_or([None; BUFFERS], |streams| {
+                    std::array::from_fn(|n| Some((state.stream_bases[n], streams.buffers[n]?)))
+                }),
             },
             params: state.params,
             assembly: &state.assembly,
@@ -286,12 +318,19 @@ impl Draws for R600 {
             serial: false,
             waits: made.may_wait(),
         };
+        self.store.streams = streams;
         let kept = (&mut self.store, &mut self.waiting);
-        counted(&mut self.totals, state.resolves, |totals| {
+        let result = counted(&mut self.totals, state.resolves, |totals| {
             let result = draw.run(&self.memory, parts, workers, kept, totals);
             totals.texels += texels(workers);
             result
-        })
+        });
+        if let Some(streams) = self.store.streams.take() {
+            stream::end(&streams, &mut self.stream_offsets);
+            self.totals.stream_primitives += streams.written;
+            self.totals.stream_primitives_needed += streams.needed;
+        }
+        result
     }
 
     fn shade_waiting(&mut self) -> Result<(), Trap> {

@@ -143,6 +143,12 @@ pub fn depth_code(format: Format) -> Option<u8> {
     }
 }
 
+/// The format of a DB_DEPTH_INFO.FORMAT.
+pub fn from_depth(code: u8) -> Option<Format> {
+    let mut formats = DATA_FORMATS.iter().map(|(format, _)| *format);
+    formats.find(|format| depth_code(*format) == Some(code))
+}
+
 /// The format that an image of this format is stored in.
 pub fn stored(format: Format) -> Format {
     match format {

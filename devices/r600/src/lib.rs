@@ -45,13 +45,16 @@ pub use tools::TOOLS;
 use std::sync::Arc;
 
 use radeon::r6xx::draws::Pending;
+use radeon::r6xx::predication::Predication;
 use radeon::r6xx::states::States;
 use radeon::registers::RegisterFile;
 use silicon::draw::Worker;
 use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
+use silicon::fragment::target::Target;
 use silicon::geometry::binning::Store;
+use silicon::geometry::stream::BUFFERS;
 use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST, WorkgroupLimits};
 
 /// Name of the chip, as on the command line and in traps.
@@ -86,6 +89,8 @@ pub static INFO: Info = Info {
         unnormalized_samplers: false,
         separate_cube_faces: false,
         shader_stores: false,
+        // The driver stores no streams.
+        stream_output: false,
         // There is no dispatch, and waves share no memory.
         compute: false,
         // No instruction reads what another pixel has.
@@ -99,6 +104,7 @@ pub struct R600 {
     memory: Memory,
     start: Start,
     registers: RegisterFile,
+    predication: Predication,
     programs: sq::Programs,
     images: ta::Images,
     bound: sq::BoundResources,
@@ -112,6 +118,8 @@ pub struct R600 {
     states: States<state::State>,
     /// Since power-on.
     totals: Stats,
+    /// Where the next vertex begins in each buffer of the stream, in words.
+    stream_offsets: [u32; BUFFERS],
 }
 
 impl R600 {
@@ -124,6 +132,7 @@ impl R600 {
             memory,
             start,
             registers: registers::power_on(),
+            predication: Predication::default(),
             programs: sq::Programs::new(start.level),
             images: ta::Images::default(),
             bound: sq::BoundResources::default(),
@@ -135,7 +144,15 @@ impl R600 {
             waiting: Waiting::default(),
             states: States::default(),
             totals: Stats::default(),
+            stream_offsets: [0; BUFFERS],
         })
+    }
+}
+
+impl R600 {
+    /// What the first colour target holds.
+    fn shown(&mut self) -> Result<Option<Target>, String> {
+        cb::shown(&self.registers, &self.memory, &mut self.surfaces)
     }
 }
 

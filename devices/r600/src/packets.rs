@@ -21,6 +21,8 @@ radeon::packets! {
     DRAW_INDEX_IMMD = 0x2e "count, initiator, indices"
         [Word("INDEX_COUNT"), Register(VGT_DRAW_INITIATOR), Rest("indices")];
     INDIRECT_BUFFER_MP = 0x38 "as INDIRECT_BUFFER" [Stream];
+    COPY_DW = 0x3b "control (bit 0: source, bit 1: destination in memory), source, destination; registers by word"
+        [Word("CONTROL"), Address("SRC"), Address("DST")];
     MEM_WRITE = 0x3d "address and flags, data low, high" [Address("ADDRESS"), Word("DATA_LO"), Word("DATA_HI")];
     LOAD_CONFIG_REG = 0x60 "address, then word offset and words of every run; memory is laid out as the space is" [Load(CONFIG.start)];
     LOAD_CONTEXT_REG = 0x61 "address, then word offset and words of every run; memory is laid out as the space is" [Load(CONTEXT.start)];

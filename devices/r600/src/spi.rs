@@ -238,7 +238,7 @@ impl PixelInputs {
         (rows, table): (&mut [Row], &mut QuadTable),
     ) {
         interp::fill(level, &self.places, pixel, unread, (rows, table));
-        self.rest(level, pixel, rows);
+        self.rest(level, pixel, unread, rows);
     }
 
     /// The same of waves of fully covered tiles.
@@ -257,15 +257,21 @@ impl PixelInputs {
             for (n, wave) in batch.iter_mut().enumerate() {
                 let rows = &mut wave.rows[..unread.len()];
                 match waves.wave(n, &mut own) {
-                    AnyWave::Tile(pixel) => self.rest(level, &pixel, rows),
-                    AnyWave::Quads(pixel) => self.rest(level, &pixel, rows),
+                    AnyWave::Tile(pixel) => self.rest(level, &pixel, unread, rows),
+                    AnyWave::Quads(pixel) => self.rest(level, &pixel, unread, rows),
                 }
             }
         }
     }
 
-    /// Fills what is not an attribute.
-    fn rest<P: Coefficients>(&self, level: SimdLevel, pixel: &PixelWave<P>, rows: &mut [Row]) {
+    /// Fills what is not an attribute, but for rows of the position that the program never reads.
+    fn rest<P: Coefficients>(
+        &self,
+        level: SimdLevel,
+        pixel: &PixelWave<P>,
+        unread: &[bool],
+        rows: &mut [Row],
+    ) {
         if let Some((register, at)) = self.position
             && let Some([x, y, z, w]) = registers(rows, register)
         {
@@ -273,12 +279,22 @@ impl PixelInputs {
             let sample_positions = interp::sample_positions(at, pixel);
             let centres = pixel.centres;
             let [columns, lines] = pixel.position;
-            interpolate::position(columns, offset, [&sample_positions.x, &centres.x], &mut x.0);
-            interpolate::position(lines, offset, [&sample_positions.y, &centres.y], &mut y.0);
-            if self.provides_z {
+            let first = 4 * usize::from(register);
+            let read = |element: usize| unread.get(first + element) != Some(&true);
+            if read(0) {
+                let place = [&sample_positions.x, &centres.x];
+                interpolate::position(columns, offset, place, &mut x.0);
+            }
+            if read(1) {
+                let place = [&sample_positions.y, &centres.y];
+                interpolate::position(lines, offset, place, &mut y.0);
+            }
+            if self.provides_z && read(2) {
                 interpolate::bits(level, pixel.planes.z, sample_positions, &mut z.0);
             }
-            interpolate::bits(level, pixel.planes.inv_w, sample_positions, &mut w.0);
+            if read(3) {
+                interpolate::bits(level, pixel.planes.inv_w, sample_positions, &mut w.0);
+            }
         }
         if let Some(register) = self.front_face
             && let Some(rows) = registers(rows, register)

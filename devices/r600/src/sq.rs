@@ -16,6 +16,7 @@ use std::ops::Range;
 use lanes::{Batch, DefaultEngine, Fault, PortFault, Ports, Wave};
 use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::geometry::amplify::Message;
+use silicon::geometry::stream::BUFFERS;
 use silicon::host::SimdLevel;
 use silicon::texture::sample;
 use silicon::{Addr, Memory, Trap};
@@ -32,6 +33,8 @@ pub(crate) struct Unit {
     pub(crate) level: SimdLevel,
     /// Which part of scratch memory is this thread's.
     pub(crate) slot: u64,
+    /// Where vertices of the wave go, of a draw with a stream.
+    pub(crate) streamed: StreamLanes,
     /// Rows that samples are made in.
     samples: Box<sample::Scratch>,
     /// What the wave has of a ring, where it has one.
@@ -47,6 +50,7 @@ impl Unit {
             level,
             slot: 0,
             ring: None,
+            streamed: StreamLanes::default(),
             samples: Box::default(),
             texels: 0,
         }
@@ -127,8 +131,12 @@ impl Stage {
             return false;
         };
         let setup = self.shader.setup();
-        let memory = (unit.level, &unit.memory, &mut *unit.samples);
-        let done = waves.len() > 1 && ta::run_all(inst, bound, (port, &setup), memory, waves);
+        let (port, level) = ((port, &setup), unit.level);
+        let done = waves.len() > 1 && {
+            let (memory, samples) = (&unit.memory, &mut *unit.samples);
+            ta::run_all(inst, bound, port, (level, memory, &mut *samples), waves)
+                || ta::load_all(inst, bound, port, (level, memory, samples), waves)
+        };
         if done {
             let texels = waves.iter().map(|wave| bound.texels_of(wave));
             unit.texels += texels.sum::<u64>();
@@ -250,7 +258,25 @@ fn unbound(what: &str, id: u8) -> Fault {
     }
 }
 
-/// Memory behind the memory instructions: scratch, and the ring of export and geometry waves. There are no streams or
+/// Where the vertices of a wave go: those of some of its lanes, from the first on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StreamLanes {
+    /// Of each buffer that there is: address of the first lane's record, and words of a record.
+    pub(crate) buffers: [Option<(u64, u64)>; BUFFERS],
+    /// Lanes that are written.
+    pub(crate) count: usize,
+}
+
+impl StreamLanes {
+    /// Byte address of a word of a lane, where it is written.
+    fn address(&self, buffer: u8, lane: usize, at: u64) -> Option<u64> {
+        let buffer = self.buffers.get(usize::from(buffer))?;
+        let (first, words) = buffer.filter(|_| lane < self.count)?;
+        Some(first + 4 * (lane as u64 * words + at))
+    }
+}
+
+/// Memory behind the memory instructions: scratch, streams, and the ring of export and geometry waves. There are no
 /// reductions in a draw.
 struct LaneWords<'a> {
     stage: &'a Stage,
@@ -289,7 +315,12 @@ impl Words for LaneWords<'_> {
     }
 
     fn store(&mut self, space: Space, lane: usize, at: u64, value: u32) -> Result<(), Fault> {
-        let Some(address) = self.address(space, lane, at)? else {
+        // There is no room for the vertex, or no stream.
+        let place = match space {
+            Space::Stream(buffer) => self.unit.streamed.address(buffer, lane, at),
+            _ => self.address(space, lane, at)?,
+        };
+        let Some(address) = place else {
             return Ok(());
         };
         let lane = lane as u32;

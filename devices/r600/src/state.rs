@@ -4,14 +4,16 @@
 use std::sync::Arc;
 
 use radeon::r6xx::cb::TARGETS;
-use radeon::r6xx::{draws, vgt};
+use radeon::r6xx::{draws, stream, vgt};
 use radeon::registers::RegisterFile;
 use silicon::draw::check_surfaces;
 use silicon::fragment::interpolate::CENTRES;
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::output::DepthOutput;
 use silicon::fragment::scan::{PixelStage, ViewportBounds};
+use silicon::fragment::surface::Cache;
 use silicon::geometry::assembly::Assembly;
+use silicon::geometry::stream::{BUFFERS, StreamBuffer};
 use silicon::geometry::vertices::InputAssembler;
 use silicon::{Memory, Trap};
 
@@ -20,6 +22,7 @@ use crate::draw::{AlphaTest, Pixel};
 use crate::geometry::{self, Path};
 use crate::spi::{self, PixelInputs, VertexInputs};
 use crate::sq::{Shader, Stage, StageRegisters};
+use crate::tiling::Surface;
 use crate::{R600, cb, db, pa, regs, unexecuted};
 
 /// A trap of the packet that draws.
@@ -62,6 +65,9 @@ pub(crate) struct State {
     /// Where it draws to.
     surfaces: Vec<u32>,
     pub(crate) resolves: bool,
+    /// Buffers that vertices go to, where a stream is on, and their addresses.
+    pub(crate) streams: Option<[Option<StreamBuffer>; BUFFERS]>,
+    pub(crate) stream_bases: [u64; BUFFERS],
 }
 
 impl State {
@@ -107,8 +113,9 @@ impl Made {
 impl draws::Made for Made {
     fn may_wait(&self) -> bool {
         let scratch = self.stages().any(|stage| stage.scratch.is_some());
-        // Rings are memory that the next draw changes.
-        !scratch && !self.state.resolves && self.before.is_none()
+        // Rings are memory that the next draw changes, streams go on where the last draw ended.
+        let state = &self.state;
+        !scratch && !state.resolves && self.before.is_none() && state.streams.is_none()
     }
 
     fn waits_with(&self, other: &Made) -> bool {
@@ -202,20 +209,29 @@ impl R600 {
             (samples, sample_positions) = (Samples::ONE, vec![CENTRES]);
         }
         let per_sample = pa.per_sample && sample_positions.len() > 1;
-        let mut depth = match resolves {
-            true => DepthOutput::default(),
-            false => {
-                db::depth(registers, &self.memory, &mut self.surfaces, count).map_err(wrong)?
-            }
-        };
-        depth.hi_z &= !self.start.fine_depth;
-        depth.may_reject &= !self.start.fine_depth;
-        let colors = cb::targets(registers, &self.memory, &mut self.surfaces, count);
-        let colors = colors.map_err(wrong)?;
+        let copy = db::copy(registers, &self.memory, &mut self.surfaces, count).map_err(wrong)?;
+        let copies = copy.is_some();
         let alpha_test = AlphaTest::new(registers);
-        if alpha_test.is_some() {
+        let fine_depth = self.start.fine_depth;
+        let memory = &self.memory;
+        let bound = |surfaces: &mut Cache<Surface>, layer: u32| {
+            let mut depth = match resolves || copies {
+                true => DepthOutput::default(),
+                false => db::depth(registers, memory, surfaces, (count, layer))?,
+            };
+            depth.hi_z &= !fine_depth;
+            depth.may_reject &= !fine_depth;
             // What the test drops must not have been written.
-            depth.early = false;
+            depth.early &= alpha_test.is_none();
+            let colors = match copies {
+                true => Vec::new(),
+                false => cb::targets(registers, memory, surfaces, (count, layer))?,
+            };
+            Ok::<_, String>((colors, depth))
+        };
+        let (mut colors, depth) = bound(&mut self.surfaces, 0).map_err(wrong)?;
+        if let Some(copy) = copy {
+            colors.push(cb::copying(registers, memory, &mut self.surfaces, copy).map_err(wrong)?);
         }
         let inputs = PixelInputs::new(registers);
         let map = spi::attributes(registers);
@@ -236,6 +252,7 @@ impl R600 {
                 .as_ref()
                 .is_some_and(|shader| inputs.needs_coverage(&shader.read_at_start)),
             needs_planes: inputs.needs_planes(),
+            others: Vec::new(),
             shader: pixel_shader.map(|shader| Pixel {
                 engine: *self.programs.engine(),
                 shader,
@@ -256,6 +273,17 @@ impl R600 {
             viewports,
             stipple: pa.stipple().map_err(wrong)?,
         };
+        if pa.vertex_layers() {
+            let surfaces = &mut self.surfaces;
+            let tested = stage.depth.planes().next().map(|_| db::layers(registers));
+            let drawn = cb::layers(registers, memory, surfaces);
+            let layers = drawn.into_iter().chain(tested).min().unwrap_or(1);
+            let bind = |stage: &mut PixelStage<Pixel>, layer: u32| {
+                (stage.colors, stage.depth) = bound(surfaces, layer)?;
+                Ok(())
+            };
+            stage.add_layers(layers, bind).map_err(wrong)?;
+        }
         check_surfaces(&mut stage).map_err(wrong)?;
         Ok(State {
             input_assembler,
@@ -272,6 +300,18 @@ impl R600 {
             stage: Arc::new(stage),
             surfaces: surfaces(registers),
             resolves,
+            streams: streams(registers),
+            stream_bases: std::array::from_fn(|n| {
+                let register = regs::VGT_STRMOUT_BUFFER_BASE_0 + stream::BUFFER_STEP * n as u32;
+                u64::from(registers.get(register)) << 8
+            }),
         })
     }
+}
+
+/// The buffers of a stream, where one is on.
+fn streams(registers: &RegisterFile) -> Option<[Option<StreamBuffer>; BUFFERS]> {
+    let enabled = registers.get(regs::VGT_STRMOUT_EN) & 1 != 0;
+    let buffers = registers.get(regs::VGT_STRMOUT_BUFFER_EN) & 0xf;
+    enabled.then(|| stream::buffers(registers, buffers))
 }

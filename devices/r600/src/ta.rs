@@ -19,7 +19,7 @@ use crate::resource::dim;
 use crate::sx::{ONES, ZEROS};
 use crate::vc::write;
 
-pub(crate) use filter::run_all;
+pub(crate) use filter::{load_all, run_all};
 use footprint::{Footprint, footprint};
 use gather::{Footprints, Gathered};
 pub(crate) use resource::{Image, Images, sampler};
@@ -156,7 +156,7 @@ fn any(
     bound: &Bound,
     port: &Port,
     setup: &Setup<'_>,
-    mut unit: Unit<'_>,
+    unit: Unit<'_>,
     wave: &mut Wave,
 ) -> Result<(), Fault> {
     let (active, level) = (wave.mask(ACTIVE), unit.level);
@@ -176,7 +176,11 @@ fn any(
         (TexSem::GradientsH, _) => out = elements.map(|row| differences(&row, 1)),
         (TexSem::GradientsV, _) => out = elements.map(|row| differences(&row, 2)),
         (_, None) => {}
-        (TexSem::Load, Some(image)) => load(inst, image, &elements, &mut unit, active, &mut out),
+        (TexSem::Load, Some(image)) => {
+            let numbers = Numbers::new(inst, image, elements.each_ref());
+            let (texture, access) = (&image.texture, numbers.access(active));
+            sample::load(unit.scratch, unit.memory, texture, &access, &mut out);
+        }
         (TexSem::Size, Some(image)) => {
             for lane in 0..LANES {
                 let size = image.sizes.get(elements[0][lane] as usize);
@@ -390,42 +394,55 @@ fn texels(half: i8) -> Lanes {
     [i32::from(whole(half)) as u32; LANES]
 }
 
-fn load(
-    inst: &Tex,
-    image: &Image,
-    elements: &[Lanes; 4],
-    unit: &mut Unit<'_>,
-    active: u64,
-    out: &mut [Lanes; 4],
-) {
-    let moved = |axis: usize, half: i8| match half {
-        0 => elements[axis],
-        _ => elements[axis].map(|v| v.wrapping_add(i32::from(half >> 1) as u32)),
-    };
-    let x = moved(0, inst.offset_x);
-    let y = match image.kind {
-        dim::D1 | dim::D1_ARRAY => ZERO,
-        _ => moved(1, inst.offset_y),
-    };
-    let slice = match (image.kind, layer_element(image.kind)) {
-        (_, Some(element)) => elements[element],
-        (dim::D3, _) => moved(2, inst.offset_z),
-        (dim::CUBEMAP, _) => elements[2].map(|id| (id >> 3).wrapping_mul(6) + (id & 7)),
-        _ => ZERO,
-    };
-    let sliced =
-        layer_element(image.kind).is_some() || matches!(image.kind, dim::D3 | dim::CUBEMAP);
-    let multisampled = matches!(image.kind, dim::D2_MSAA | dim::D2_ARRAY_MSAA);
-    let access = sample::Access {
-        exec: active,
-        x: &x,
-        y: &y,
-        slice: sliced.then_some(&slice),
-        level: (!multisampled).then_some(&elements[3]),
-        sample: multisampled.then_some(&elements[3]),
-    };
-    sample::load(unit.scratch, unit.memory, &image.texture, &access, out);
+/// The texels of a load, by number.
+struct Numbers {
+    x: Lanes,
+    y: Lanes,
+    slice: Option<Lanes>,
+    /// The level, or the sample.
+    w: Lanes,
+    multisampled: bool,
 }
+
+impl Numbers {
+    fn new(inst: &Tex, image: &Image, elements: [&Lanes; 4]) -> Numbers {
+        let moved = |axis: usize, half: i8| match half {
+            0 => *elements[axis],
+            _ => elements[axis].map(|v| v.wrapping_add(i32::from(half >> 1) as u32)),
+        };
+        Numbers {
+            x: moved(0, inst.offset_x),
+            y: match image.kind {
+                dim::D1 | dim::D1_ARRAY => ZERO,
+                _ => moved(1, inst.offset_y),
+            },
+            slice: match (image.kind, layer_element(image.kind)) {
+                (_, Some(element)) => Some(*elements[element]),
+                (dim::D3, _) => Some(moved(2, inst.offset_z)),
+                (dim::CUBEMAP, _) => {
+                    Some(elements[2].map(|id| (id >> 3).wrapping_mul(6) + (id & 7)))
+                }
+                _ => None,
+            },
+            w: *elements[3],
+            multisampled: matches!(image.kind, dim::D2_MSAA | dim::D2_ARRAY_MSAA),
+        }
+    }
+
+    fn access(&self, active: u64) -> sample::Access<'_> {
+        sample::Access {
+            exec: active,
+            x: &self.x,
+            y: &self.y,
+            slice: self.slice.as_ref(),
+            level: (!self.multisampled).then_some(&self.w),
+            sample: self.multisampled.then_some(&self.w),
+        }
+    }
+}
+
+/// Where coordinates on the face of a cube count from. [ERRATA 5]
+const FACE_ORIGIN: f32 = 1.0;
 
 /// Operands of a sample.
 struct Operands<'a> {
@@ -441,10 +458,10 @@ impl<'a> Operands<'a> {
         let mut coords = [x, y, z];
         let mut layer = layer_element(image.kind).map(|element| elements[element]);
         if image.kind == dim::CUBEMAP {
-            // Face coordinates go from 0 to 1; face_id = 8 * layer + face. [ERRATA 5]
+            // Face coordinates go from 1 to 2; face_id = 8 * layer + face. [ERRATA 5]
             let mut split = [ZERO; 4];
-            sample::split_faces(SimdLevel::current(), 0.0, [&x, &y, &z], &mut split);
-            [_, _, coords[2], _] = split;
+            sample::split_faces(SimdLevel::current(), FACE_ORIGIN, [&x, &y, &z], &mut split);
+            [coords[0], coords[1], coords[2], _] = split;
             layer = Some(split[3]);
         }
         let halves = [inst.offset_x, inst.offset_y, inst.offset_z];

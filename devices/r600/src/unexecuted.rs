@@ -9,7 +9,6 @@ use crate::regs::*;
 radeon::unexecuted! {
     /// Of all draws.
     pub const DRAW:
-    VGT_STRMOUT_EN { STREAMOUT[0:0] }
     SQ_PGM_RESOURCES_PS { CLAMP_CONSTS[31:31] }
     SPI_VS_OUT_CONFIG { VS_PER_COMPONENT[0:0], VS_EXPORTS_FOG[8:8] }
     SPI_PS_IN_CONTROL_0 { PARAM_GEN[18:15], BARYC_AT_SAMPLE_ENA[31:31] }
@@ -23,11 +22,7 @@ radeon::unexecuted! {
         KILL_PIX_POST_DETAIL_MASK[11:11],
         MULTI_CHIP_SUPERTILE_ENABLE[12:12],
     }
-    DB_RENDER_CONTROL {
-        DEPTH_COPY_ENABLE[2:2],
-        STENCIL_COPY_ENABLE[3:3],
-        RESUMMARIZE_ENABLE[4:4],
-    }
+    DB_RENDER_CONTROL { RESUMMARIZE_ENABLE[4:4] }
     DB_RENDER_OVERRIDE { FORCE_COLOR_KILL[10:10] }
     DB_SHADER_CONTROL { STENCIL_REF_EXPORT_ENABLE[1:1] }
     DB_SRESULTS_COMPARE_STATE0 { ENABLE0[24:24] }
@@ -53,7 +48,7 @@ radeon::unexecuted! {
 radeon::unexecuted! {
     /// Of each colour target that is drawn to.
     pub const TARGET:
-    CB_COLOR0_INFO { ENDIAN[1:0], TILE_MODE[19:18] }
+    CB_COLOR0_INFO { ENDIAN[1:0], TILE_MODE[18:18] }
 }
 
 radeon::unexecuted! {

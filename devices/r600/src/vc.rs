@@ -253,21 +253,33 @@ impl Fetch {
             return Ok(());
         }
         let mut words = [[0; LANES]; 4];
-        let inside = match self.rows(level, memory, index, inst.offset, &mut words) {
+        let inside = match self.rows(level, memory, (active, index), inst.offset, &mut words) {
             Some(inside) => inside & active,
             None => self.load(memory, active, index, inst.offset, &mut words),
         };
-        let mut out = [[0; LANES]; 4];
-        self.element.unpack(level, &words, &mut out);
+        let mut unpacked;
+        let out = match self.whole_words {
+            Some((count, one)) => {
+                for (row, value) in words.iter_mut().zip([0, 0, 0, one]).skip(count) {
+                    *row = [value; LANES];
+                }
+                &mut words
+            }
+            None => {
+                unpacked = [[0; LANES]; 4];
+                self.element.unpack(level, &words, &mut unpacked);
+                &mut unpacked
+            }
+        };
         if inside != active {
             // Outside the buffer all elements are zero.
-            for row in &mut out {
+            for row in &mut *out {
                 for lane in lanes_of(active & !inside) {
                     row[lane] = 0;
                 }
             }
         }
-        write(level, &out, inst.selects(), active, target, wave);
+        write(level, out, inst.selects(), active, target, wave);
         Ok(())
     }
 

@@ -14,6 +14,10 @@ fn every_register_has_fields_or_a_reason() {
                 "VGT_MAX_VTX_INDX",
                 "VGT_MIN_VTX_INDX",
                 "VGT_INDX_OFFSET",
+                "VGT_STRMOUT_BUFFER_SIZE_0",
+                "VGT_STRMOUT_DRAW_OPAQUE_OFFSET",
+                "VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE",
+                "VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE",
                 "VGT_MULTI_PRIM_IB_RESET_INDX",
                 "VGT_INSTANCE_STEP_RATE_0",
                 "VGT_INSTANCE_STEP_RATE_1",
@@ -38,11 +42,12 @@ fn every_register_has_fields_or_a_reason() {
         ("laid out by each chip", &["VGT_GS_MODE"]),
         (
             "kept, not acted upon",
-            &["VGT_GS_PER_ES", "VGT_ES_PER_GS", "VGT_GS_PER_VS"],
-        ),
-        (
-            "bits 0 and 1 clear, draws need 0 in the others",
-            &["DB_RENDER_CONTROL"],
+            &[
+                "VGT_GS_PER_ES",
+                "VGT_ES_PER_GS",
+                "VGT_GS_PER_VS",
+                "VGT_STRMOUT_BUFFER_OFFSET_0",
+            ],
         ),
     ];
     assert_eq!(radeon::registers::unexplained(&TABLES, reasons), None);

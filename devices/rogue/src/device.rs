@@ -13,16 +13,18 @@ use silicon::geometry::binning::Store;
 use silicon::{Addr, Gpu, Info, Memory, MemoryError, Start, Stats, Trap};
 
 use crate::CHIP;
+use crate::cdm::{Dispatch, GroupWorker};
 use crate::info::INFO;
 use crate::isp::TileWorker;
 use crate::layout::Surface;
 use crate::regs::{Registers, counter};
 use crate::render::Item;
 use crate::state::{self, Sources};
-use crate::stream::{Command, IndexList, Reader, write_ppp};
+use crate::stream::{Command, GroupCount, IndexList, Reader, write_ppp};
 use crate::te::Sorter;
 use crate::usc::Programs;
-use crate::vdm::{self, Machine, VertexWorker};
+use crate::vdm::{self, Machine};
+use crate::vertex::VertexWorker;
 use passes::Open;
 
 /// Streams inside each other.
@@ -32,19 +34,20 @@ const MOST_ITEMS: usize = 1 << 16;
 
 /// The chip.
 pub struct Rogue {
-    memory: Memory,
-    start: Start,
-    threads: Arc<Threads>,
-    engine: Arc<DefaultEngine>,
+    pub(crate) memory: Memory,
+    pub(crate) start: Start,
+    pub(crate) threads: Arc<Threads>,
+    pub(crate) engine: Arc<DefaultEngine>,
     registers: Registers,
     programs: Programs,
     surfaces: Cache<Surface>,
     vertex_workers: Vec<Worker<VertexWorker>>,
     tile_workers: Vec<TileWorker>,
+    pub(crate) group_workers: Vec<GroupWorker>,
     store: Store,
     sorter: Sorter,
     open: Option<Open>,
-    totals: Stats,
+    pub(crate) totals: Stats,
     partial_renders: u64,
 }
 
@@ -66,6 +69,7 @@ impl Rogue {
                 .map(|slot| Worker::new(VertexWorker::new(slot)))
                 .collect(),
             tile_workers: (0..threads.count()).map(TileWorker::new).collect(),
+            group_workers: (0..threads.count()).map(GroupWorker::new).collect(),
             threads: Arc::new(threads),
             store: Store::default(),
             sorter: Sorter::default(),
@@ -169,9 +173,20 @@ impl Rogue {
                     return Err(wrong(format!("the clock goes to {:#x}", at.0)));
                 }
             }
+            Command::Dispatch(count) => self.dispatch(count)?,
             Command::Link(_) | Command::Return | Command::Terminate => {}
         }
         Ok(())
+    }
+
+    fn dispatch(&mut self, count: GroupCount) -> Result<(), Trap> {
+        let wrong = |reason: String| Trap::new(CHIP, u64::MAX, 0, reason);
+        if self.open.is_some() {
+            return Err(wrong("a dispatch inside of a render".to_owned()));
+        }
+        let sources = (&*self.engine, &self.memory, &mut self.programs);
+        let dispatch = Dispatch::new(&self.registers, count, sources).map_err(wrong)?;
+        self.run_groups(&dispatch)
     }
 
     fn draw(&mut self, list: &IndexList) -> Result<(), Trap> {
@@ -249,6 +264,9 @@ impl Rogue {
                 (counter::PRIMITIVES, counts.primitives),
                 (counter::VERTEX_INVOCATIONS, counts.vertex_lanes),
                 (counter::CLIPPED, counts.clipped_primitives),
+                (counter::GEOMETRY_INVOCATIONS, counts.geometry_lanes),
+                (counter::GEOMETRY_PRIMITIVES, counts.geometry_primitives),
+                (counter::CLIPPING, counts.clipping_invocations),
             ] {
                 let _ = self
                     .memory

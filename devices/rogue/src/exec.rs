@@ -1,4 +1,4 @@
-//! Runs raw machine code as one wave, outside any draw: what `isa::Tools::exec` does for this chip.
+//! Runs raw machine code as one wave, outside any draw, or as groups of tasks: what `isa::Tools::exec` does for this chip.
 //!
 //! Lanes 0 to 31 are a task, lanes 32 to 63 another; there is one unless the input has more than 32 lanes. A register is a
 //! number for all lanes, or a list, one a lane.
@@ -17,13 +17,16 @@
 //! | `coverage` | bits of the samples that a lane covers; 1 where it is covered otherwise |
 //! | `TEX0` and on | what samples give whose texture state starts at that shared register; without it they read memory |
 //!
-//! `uvsw` words are reported as exports `VO0` and on, pixel outputs that the program writes as `O0` to `O7`, the depth as
+//! In a geometry stage, each `uvsw` that ends a vertex is reported as exports `EMIT.VO0` and on, and one that ends a strip as
+//! `CUT`. What `uvsw` words hold at the end is reported as exports `VO0` and on, pixel outputs that the program writes as `O0` to `O7`, the depth as
 //! `DEPTH`: the value and three zeros a lane, nothing from lanes that are not covered at the end. A sample is reported as
 //! export `TEX0` and on, its coordinates and its level, bias or zero. Registers are reported where they are named or not
 //! zero. With `strict`, a program that breaks a rule of groups ([`crate::isa::check()`]) is not run.
 
+mod groups;
 mod names;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export, LaneValue, MemoryBlock};
@@ -33,9 +36,10 @@ use silicon::{Addr, Memory, SimdLevel, WAVE_COST};
 use crate::CHIP;
 use crate::isa::{Item, Placed, check, decode};
 use crate::lift::{
-    ACTIVE, COVERED, Input, Iterate, Lifted, PREDICATE, Port, SHARED, SampleOf, Setup, TASK, lift,
-    plane,
+    ACTIVE, COVERED, Input, Iterate, Layout, Lifted, PREDICATE, Port, SHARED, SampleOf, Setup,
+    TASK, VertexEnd, lift, plane,
 };
+use crate::regs::DRIVER_SHARED;
 use crate::tpu::Tpu;
 use names::{Named, Names};
 
@@ -59,11 +63,21 @@ pub fn exec(bytes: &[u8], input: &ExecInput) -> Result<ExecOutput, ExecError> {
     run(&groups, input)
 }
 
+/// The same of a stage: a geometry program ends vertices and strips.
+pub fn exec_stage(stage: &str, bytes: &[u8], input: &ExecInput) -> Result<ExecOutput, ExecError> {
+    run_stage(&decode(bytes)?, stage == "geometry", input)
+}
+
 /// Runs a program of groups.
 pub fn run(groups: &[Placed], input: &ExecInput) -> Result<ExecOutput, ExecError> {
-    if input.workgroup.is_some() {
-        return Err(wrong("workgroup", "the chip runs no groups of waves"));
-    }
+    run_stage(groups, false, input)
+}
+
+fn run_stage(
+    groups: &[Placed],
+    geometry: bool,
+    input: &ExecInput,
+) -> Result<ExecOutput, ExecError> {
     if input.strict {
         for placed in groups {
             if let Item::Group(group) = &placed.item {
@@ -79,7 +93,13 @@ pub fn run(groups: &[Placed], input: &ExecInput) -> Result<ExecOutput, ExecError
         ));
     }
     let names = Names::new(input)?;
-    let setup = names.grown(Setup::named(groups));
+    let mut setup = names.grown(Setup {
+        geometry,
+        ..Setup::named(groups)
+    });
+    if input.workgroup.is_some() {
+        setup.shared = setup.shared.max(DRIVER_SHARED as u16);
+    }
     let lifted = lift(groups, &setup).map_err(trap)?;
     if count > TASK && lifted.tasks == 1 {
         return Err(wrong(
@@ -102,6 +122,10 @@ pub fn run(groups: &[Placed], input: &ExecInput) -> Result<ExecOutput, ExecError
     }
     names.load(&lifted.layout, &mut wave);
     let engine = DefaultEngine::new();
+    if let Some(size) = input.workgroup {
+        let groups = groups::Groups::new(size, input)?;
+        return groups.run(&engine, &lifted, (&names, wave), &memory, input);
+    }
     let prepared = engine.prepare(program).map_err(trap)?;
     let mut unit = Unit {
         lifted: &lifted,
@@ -177,6 +201,19 @@ fn report(
     if let Some(row) = layout.mask {
         export("MASK".into(), row);
     }
+    output.registers = registers(names, layout, wave, count);
+    output.memory = memory_now(input, memory);
+    output
+}
+
+/// Registers of the first lanes of a wave that are named or not zero.
+fn registers(
+    names: &Names,
+    layout: &Layout,
+    wave: &Wave,
+    count: usize,
+) -> BTreeMap<String, LaneValue> {
+    let mut registers = BTreeMap::new();
     let lanes = |row: u16| wave.rows[usize::from(row)].0[..count].to_vec();
     for (name, named) in Named::all(layout) {
         let value = match named {
@@ -188,16 +225,19 @@ fn report(
             value => value.number() == Some(0),
         };
         if !zero || names.has(&name) {
-            output.registers.insert(name, value);
+            registers.insert(name, value);
         }
     }
     let masks = [("p0", PREDICATE), ("covered", COVERED)];
     for (name, mask) in masks {
         let mask = wave.mask(mask) & first_lanes(count);
-        output
-            .registers
-            .insert(name.into(), LaneValue::Text(format!("{mask:#x}")));
+        registers.insert(name.into(), LaneValue::Text(format!("{mask:#x}")));
     }
+    registers
+}
+
+/// The blocks of the input, as they are now.
+fn memory_now(input: &ExecInput, memory: &Memory) -> Vec<MemoryBlock> {
     let blocks = input.memory.iter();
     let now = blocks.map(|block| {
         // The block was written to this memory, so it can be read from it.
@@ -205,8 +245,7 @@ fn report(
         let _ = memory.read(Addr(block.address), &mut now);
         MemoryBlock::new(block.address, &now)
     });
-    output.memory = now.collect();
-    output
+    now.collect()
 }
 
 /// The ports of a lone wave.
@@ -246,7 +285,32 @@ impl Unit<'_> {
                 });
                 Ok(())
             }
+            Port::Vertex(end) => {
+                self.vertex_end(*end, wave);
+                Ok(())
+            }
             Port::Load(_) | Port::Store(_) | Port::Atomic { .. } | Port::Local(_) => Ok(()),
+        }
+    }
+
+    /// A vertex is an export a word; the end of a strip has none.
+    fn vertex_end(&mut self, end: VertexEnd, wave: &Wave) {
+        let rows = if end.emits { end.first..end.end } else { 0..0 };
+        for (n, row) in rows.enumerate() {
+            let lane = |lane: usize| {
+                active(wave, lane).then(|| [wave.rows[usize::from(row)].0[lane], 0, 0, 0])
+            };
+            self.exports.push(Export {
+                target: format!("EMIT.VO{n}"),
+                lanes: (0..LANES).map(lane).collect(),
+            });
+        }
+        if end.cuts {
+            let lane = |lane: usize| active(wave, lane).then_some([0; 4]);
+            self.exports.push(Export {
+                target: "CUT".into(),
+                lanes: (0..LANES).map(lane).collect(),
+            });
         }
     }
 

@@ -3,6 +3,7 @@
 use silicon::{Features, Info, Limits, WAVE_COST, WorkgroupLimits};
 
 use crate::CHIP;
+use crate::cdm::{MOST_INSTANCES, MOST_SHARED};
 
 /// What the chip is and can do.
 pub static INFO: Info = Info {
@@ -24,14 +25,19 @@ pub static INFO: Info = Info {
         viewports: 16,
         indirect_draws: true,
         wave_cost: WAVE_COST,
-        workgroup: WorkgroupLimits::NONE,
+        workgroup: WorkgroupLimits {
+            size: [1024; 3],
+            invocations: MOST_INSTANCES,
+            shared_bytes: MOST_SHARED,
+            count: (1 << 16) - 1,
+        },
     },
     features: Features {
         depth_bounds: false,
         sampler_reduction: false,
-        geometry: false,
-        // There is no data master for it yet.
-        compute: false,
+        // A render has one target of each tile.
+        layered_passes: false,
+        stream_output: false,
         // The guide lists no instruction that reads what another instance has, but for derivatives.
         subgroups: false,
         ..Features::ALL

@@ -7,6 +7,8 @@
 //! | [`TOOLS`] | lists, assembler, disassembler, raw execution and streams as the command line shows them |
 //! | [`regs`], [`stream`] | registers; control streams as commands and as text |
 //! | `vdm`, [`pds`] | index lists to vertex tasks; shared registers and attributes |
+//! | `vertex`, `geometry` | vertex tasks; geometry tasks and the unified vertex store |
+//! | [`cdm`] | groups of compute tasks |
 //! | `te`, [`tiler`] | primitives to blocks and tile streams in the parameter buffer |
 //! | `render`, `tile`, `isp` | tiles, what is on the chip, hidden surfaces |
 //! | `tsp`, `shade`, `lot`, `usc`, [`tile_buffer`] | planes of attributes, pixel tasks, programs |
@@ -15,9 +17,11 @@
 //! | [`Rogue`] | the chip |
 #![forbid(unsafe_code)]
 
+pub mod cdm;
 mod device;
 pub mod exec;
 pub mod formats;
+mod geometry;
 mod info;
 pub mod isa;
 mod isp;
@@ -41,6 +45,7 @@ mod tsp;
 mod unexecuted;
 mod usc;
 mod vdm;
+mod vertex;
 mod zls;
 
 pub use device::Rogue;

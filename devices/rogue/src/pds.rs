@@ -37,11 +37,25 @@ pub const VERTEX: SharedPlace = SharedPlace {
     push: regs::USC_VS_PUSH,
 };
 
+/// Of geometry programs.
+pub const GEOMETRY: SharedPlace = SharedPlace {
+    driver: regs::USC_GS_SHARED,
+    loads: regs::PDS_GS_LOADS_LO,
+    push: regs::USC_GS_PUSH,
+};
+
 /// Of pixel programs.
 pub const PIXEL: SharedPlace = SharedPlace {
     driver: regs::USC_FS_SHARED,
     loads: regs::PDS_FS_LOADS_LO,
     push: regs::USC_FS_PUSH,
+};
+
+/// Of compute programs.
+pub const COMPUTE: SharedPlace = SharedPlace {
+    driver: regs::USC_CS_SHARED,
+    loads: regs::PDS_CS_LOADS_LO,
+    push: regs::USC_CS_PUSH,
 };
 
 impl SharedPlace {

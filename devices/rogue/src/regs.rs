@@ -1,4 +1,4 @@
-//! Registers, in this crate's own numbering: no public manual numbers those of the geometry and 3D kicks.
+//! Registers, in this crate's own numbering: no public manual numbers those of the geometry, 3D and compute kicks.
 //!
 //! Words of the ISP and the PPP have the fields of the manual [Rogue 15.2, 15.4]; all others are choices of this tree.
 //! [`ROWS`] is the one table: numbers, names and fields, for the decoder, the driver and dumps.
@@ -32,6 +32,10 @@ pub const VIEWPORTS: u32 = 16;
 pub const ATTRIBUTES: u32 = 32;
 /// Inputs of pixel programs.
 pub const INPUTS: u32 = 33;
+/// Vertex inputs of an instance.
+pub const VERTEX_INPUTS: u32 = 248;
+/// Words of a vertex.
+pub const VERTEX_WORDS: u32 = 256;
 /// Shared registers that the driver fills, of each stage.
 pub const DRIVER_SHARED: u32 = 16;
 /// Registers of a render target.
@@ -204,7 +208,76 @@ registers! {
     PBE_SURFACE0 = 309 [5];
     /// Where it is resolved to: address low, high, layout, pitch, slice.
     PBE_RESOLVE0 = 314 [5];
+
+    // Compute programs and their groups.
+    /// Address of the program, low.
+    USC_CS_CODE_LO = 448;
+    /// High.
+    USC_CS_CODE_HI = 449;
+    /// Words of the program.
+    USC_CS_CODE_WORDS = 450;
+    /// How it runs.
+    USC_CS_CONTROL: CsControl = 451;
+    /// Push constants in shared registers.
+    USC_CS_PUSH: Push = 452;
+    /// Address of the table of loads, low.
+    PDS_CS_LOADS_LO = 453;
+    /// High.
+    PDS_CS_LOADS_HI = 454;
+    /// Its length.
+    PDS_CS_LOADS = 455;
+    /// Instances of a group along each axis.
+    CDM_GROUP: CdmGroup = 456;
+    /// Bytes of memory that the tasks of a group share: see [`crate::cdm::GROUP_MEMORY`].
+    CDM_SHARED = 457;
+    /// Address of memory that instances have for themselves, low.
+    CDM_PRIVATE_LO = 458;
+    /// High.
+    CDM_PRIVATE_HI = 459;
+    /// Bytes of it for 64 instances; 0 where there is none.
+    CDM_PRIVATE = 460;
+    /// The first shared registers; those of the place of the group and of the number of groups are the data master's.
+    USC_CS_SHARED = 464 [DRIVER_SHARED];
+
+    // Geometry programs and their inputs, where PPP_CTRL.gs_topology has a geometry stage.
+    /// Address of the program, low.
+    USC_GS_CODE_LO = 512;
+    /// High.
+    USC_GS_CODE_HI = 513;
+    /// Words of the program.
+    USC_GS_CODE_WORDS = 514;
+    /// How it runs.
+    USC_GS_CONTROL: GsControl = 515;
+    /// Push constants in shared registers.
+    USC_GS_PUSH: Push = 516;
+    /// Address of the table of loads, low.
+    PDS_GS_LOADS_LO = 517;
+    /// High.
+    PDS_GS_LOADS_HI = 518;
+    /// Its length.
+    PDS_GS_LOADS = 519;
+    /// The first shared registers.
+    USC_GS_SHARED = 520 [DRIVER_SHARED];
+    /// Words of each vertex of the primitive that are vertex inputs.
+    PDS_GS_INPUTS = 536;
+    /// Memory of the unified vertex store for vertices, low.
+    UVS_VERTICES_LO = 537;
+    /// High.
+    UVS_VERTICES_HI = 538;
+    /// Its bytes.
+    UVS_VERTICES_BYTES = 539;
+    /// The same for the vertices that a geometry program emits, low.
+    UVS_EMITTED_LO = 540;
+    /// High.
+    UVS_EMITTED_HI = 541;
+    /// Its bytes.
+    UVS_EMITTED_BYTES = 542;
+    /// Which words: numbers of vertex outputs, four a register from the lowest byte on.
+    PDS_GS_INPUT_WORD = 544 [VERTEX_WORDS / 4];
 }
+
+/// Registers of geometry programs.
+pub const GEOMETRY: std::ops::Range<u32> = USC_GS_CODE_LO..PDS_GS_INPUT_WORD + VERTEX_WORDS / 4;
 
 /// Words of a surface: address low and high, layout, pitch of linear ones, slice.
 pub const SURFACE_WORDS: u32 = 5;

@@ -14,6 +14,7 @@ use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Bias, BiasUnit, Grid, LineShape, Setup, Viewport, Winding};
 use silicon::geometry::stipple::Stipple;
 
+use crate::geometry::GeometryState;
 use crate::pds::{self, Attributes};
 use crate::regs::{self, *};
 use crate::unexecuted;
@@ -80,11 +81,13 @@ pub struct VertexState {
     pub shared: Vec<u32>,
     /// Attributes.
     pub attributes: Attributes,
-    /// Parameters that a vertex writes.
+    /// What makes other primitives of its vertices.
+    pub geometry: Option<GeometryState>,
+    /// Parameters that a vertex of a primitive that is drawn has.
     pub parameters: usize,
     /// What vertices have behind them.
     pub outputs: OutputSel,
-    /// It stores to memory.
+    /// It stores to memory, or a geometry program does.
     pub side_effects: bool,
     /// Address of the border colours in memory.
     pub borders: u64,
@@ -189,6 +192,7 @@ fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Ass
         },
         front: setup,
         back: setup,
+        vertex_layers: false,
         fill: match raster.fill {
             fill::SOLID => Fill::Solid,
             fill::LINES => Fill::Modes([FaceMode::Lines; 2]),
@@ -239,6 +243,14 @@ pub fn decode(
     let fs = FsControl::from_word(registers.get(USC_FS_CONTROL));
     let words = registers.get(USC_VS_CODE_WORDS);
     let vertex = programs.get(engine, memory, registers.address(USC_VS_CODE_LO), words)?;
+    let geometry = match GeometryState::is_on(registers) {
+        true => {
+            let sources = (engine, memory);
+            Some(GeometryState::new(registers, sources, programs, &vertex)?)
+        }
+        false => None,
+    };
+    let parameters = geometry.as_ref().map_or(vs.parameters, |g| g.parameters);
     let tag = !IspCtl::from_word(registers.get(ISPCTL)).tag_write_disable;
     let program = match tag && !fs.disabled {
         true => {
@@ -253,14 +265,14 @@ pub fn decode(
     }
     let input = |n: u32| {
         let input = TspInput::from_word(registers.get(TSP_INPUT + n));
-        match input.parameter < vs.parameters || input.source == source::POINT {
+        match input.parameter < parameters || input.source == source::POINT {
             true => Ok(Input {
                 parameter: input.parameter.into(),
                 source: input.source,
             }),
             false => Err(format!(
-                "input {n} is parameter {} of {}",
-                input.parameter, vs.parameters
+                "input {n} is parameter {} of {parameters}",
+                input.parameter
             )),
         }
     };
@@ -305,7 +317,7 @@ pub fn decode(
         visibility: Some(registers.address(VISIBILITY_LO)).filter(|at| *at != 0),
         statistics: Some(registers.address(STATISTICS_LO)).filter(|at| *at != 0),
         borders: registers.address(TPU_BORDERS_LO),
-        stride: 4 * usize::from(vs.parameters),
+        stride: 4 * usize::from(parameters),
         front_clockwise: !raster.back_clockwise,
         side_effects: fs.side_effects,
     };
@@ -313,9 +325,10 @@ pub fn decode(
         program: vertex,
         shared: pds::VERTEX.load(registers, memory)?,
         attributes: Attributes::new(registers, memory)?,
-        parameters: vs.parameters.into(),
+        parameters: parameters.into(),
         outputs: OutputSel::from_word(registers.get(OUTPUT_SEL)),
-        side_effects: vs.side_effects,
+        side_effects: vs.side_effects || geometry.as_ref().is_some_and(|g| g.side_effects),
+        geometry,
         borders: registers.address(TPU_BORDERS_LO),
         stipple: stipple(registers),
         assembly: assembly(registers, area, samples > 0)?,

@@ -2,7 +2,8 @@
 //!
 //! The type of a block is in bits 31:29. Index lists, links, returns and ends are the manual's; state comes as PPP
 //! blocks, in memory or, with bit 28, behind their word. The words of PDS and VDM state updates are not public: here
-//! they write registers in a row. Type 7, which the manual does not use, is this tree's: kicks, fills, copies, clears.
+//! they write registers in a row. Type 7, which the manual does not use, is this tree's: kicks, dispatches, fills, copies,
+//! clears.
 
 mod dump;
 mod ppp;
@@ -52,6 +53,10 @@ pub mod job {
     pub const CLOCK: u32 = 5;
     /// Clears a rectangle of a target in the order of the draws.
     pub const CLEAR: u32 = 6;
+    /// Runs groups of compute tasks: how many along x, y and z.
+    pub const DISPATCH: u32 = 7;
+    /// The same with these numbers in memory: their address.
+    pub const DISPATCH_INDIRECT: u32 = 8;
 }
 
 /// Presence bits of INDEX_LIST.
@@ -109,6 +114,15 @@ pub enum Clear {
     Stencil(u8),
 }
 
+/// How many groups of compute tasks run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupCount {
+    /// Along x, y and z.
+    Direct([u32; 3]),
+    /// Three words at an address say so.
+    Indirect(u64),
+}
+
 /// A block of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -134,6 +148,8 @@ pub enum Command {
     Copy([Addr; 2], u64),
     /// Writes the clock.
     Clock(Addr),
+    /// Runs groups of compute tasks.
+    Dispatch(GroupCount),
     /// Clears a rectangle: first column and line, and those behind the last.
     Clear([u32; 4], Clear),
 }
@@ -197,12 +213,11 @@ impl<'a> Reader<'a> {
             }
             block::PDS_STATE_UPDATE => {
                 let first = word >> 16 & 0xfff;
-                self.registers(
-                    (at, word),
-                    first,
-                    count,
-                    regs::USC_VS_CODE_LO..regs::CR_SIZE,
-                )?
+                let programs = match first {
+                    regs::USC_GS_CODE_LO.. => regs::GEOMETRY,
+                    _ => regs::USC_VS_CODE_LO..regs::CR_SIZE,
+                };
+                self.registers((at, word), first, count, programs)?
             }
             block::VDM_STATE_UPDATE => {
                 let first = word >> 16 & 0xfff;
@@ -294,6 +309,11 @@ impl<'a> Reader<'a> {
                 Command::Copy(ends, self.address()?.0)
             }
             job::CLOCK => Command::Clock(self.address()?),
+            job::DISPATCH => {
+                let count = [self.word()?, self.word()?, self.word()?];
+                Command::Dispatch(GroupCount::Direct(count))
+            }
+            job::DISPATCH_INDIRECT => Command::Dispatch(GroupCount::Indirect(self.address()?.0)),
             job::CLEAR => {
                 let corners = [self.word()?, self.word()?];
                 let values: [u32; 4] = [self.word()?, self.word()?, self.word()?, self.word()?];

@@ -4,7 +4,7 @@
 use isa::{ExecError, ExecInput, ExecOutput, InstructionRow, Line, LoadWord, TextError, Tools};
 
 use crate::CHIP;
-use crate::exec::exec;
+use crate::exec::exec_stage;
 use crate::isa as set;
 
 /// Lists, assembler, disassembler and raw execution of this chip.
@@ -14,7 +14,7 @@ pub static TOOLS: Groups = Groups(());
 #[derive(Debug)]
 pub struct Groups(());
 
-const STAGES: [&str; 3] = ["vertex", "fragment", "compute"];
+const STAGES: [&str; 4] = ["vertex", "geometry", "fragment", "compute"];
 
 fn check(stage: Option<&str>) -> Result<(), TextError> {
     match stage {
@@ -69,7 +69,7 @@ impl Tools for Groups {
 
     fn exec(&self, stage: &str, words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecError> {
         check(Some(stage))?;
-        exec(&bytes_of(words), input)
+        exec_stage(stage, &bytes_of(words), input)
     }
 
     fn dump(&self, words: &[u32], address: u64, memory: LoadWord<'_>) -> String {

@@ -7,6 +7,7 @@ mod batch;
 pub mod state;
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use lanes::{Fault, Src, Wave};
@@ -15,12 +16,12 @@ use silicon::fragment::mask::merge;
 use silicon::host::SimdLevel;
 use silicon::texture::float::to_f16;
 use silicon::texture::sample::{
-    self, Access, Dim, Lanes, Lod, PreparedSampler, PreparedTexture, Request, Scratch, begin_load,
-    faces, store,
+    self, Access, Dim, Lanes, Lod, PreparedSampler, PreparedTexture, Request, Scratch, addresses,
+    begin_load, faces, store,
 };
 
 use crate::isa::backend::{Bypass, LodMode};
-use crate::lift::{ACTIVE, COVERED, SHARED, SampleOf};
+use crate::lift::{ACTIVE, COVERED, SHARED, SampleOf, each};
 use state::{SamplerWords, TextureWords};
 
 /// Textures and samplers that are kept; a full table is emptied.
@@ -30,6 +31,10 @@ const MOST: usize = 1024;
 struct Texture {
     prepared: PreparedTexture,
     dim: Dim,
+    /// Bytes of memory that its texels lie in.
+    bytes: Range<u64>,
+    /// Bytes of a texel.
+    texel: u64,
 }
 
 /// The texture unit of a thread.
@@ -60,6 +65,16 @@ fn shared<const N: usize>(wave: &Wave, first: u16) -> [u32; N] {
     std::array::from_fn(|n| wave.scalars.get(at + n).copied().unwrap_or(0))
 }
 
+/// The texture state of a sample.
+fn words(of: &SampleOf, wave: &Wave) -> [u32; 6] {
+    let mut words: [u32; 6] = shared(wave, of.texture);
+    if let Some(address) = of.address {
+        let [low, high] = address.map(|source| wave.uniform(source));
+        TextureWords::set_address(&mut words, u64::from(low) | u64::from(high) << 32);
+    }
+    words
+}
+
 /// A field of a lookup word, signed.
 fn signed(word: u32, low: u32, bits: u32) -> u32 {
     ((word << (32 - low - bits)) as i32 >> (32 - bits)) as u32
@@ -77,9 +92,11 @@ impl Tpu {
         }
         let state = TextureWords(words);
         let illegal = |reason: String| Fault::Illegal { reason };
-        let texture = state.texture(memory, normalized).map_err(illegal)?;
+        let (texture, bytes) = state.texture(memory, normalized).map_err(illegal)?;
         let made = Arc::new(Texture {
             dim: texture.dim,
+            texel: texture.format.size_bytes().into(),
+            bytes,
             prepared: PreparedTexture::new(&texture).map_err(|error| illegal(error.to_string()))?,
         });
         if self.textures.len() >= MOST {
@@ -112,6 +129,27 @@ impl Tpu {
         Ok(made)
     }
 
+    /// The bytes that the texels of a sample's texture lie in; nothing where it cannot be read.
+    pub fn bytes(&mut self, memory: &Memory, of: &SampleOf, wave: &Wave) -> Option<Range<u64>> {
+        let texture = self.texture(memory, words(of, wave), of.sample.flags.fcnorm);
+        texture.ok().map(|texture| texture.bytes.clone())
+    }
+
+    /// From the first to the last byte of the texels that a sample by whole texels reads.
+    pub fn reach(&mut self, memory: &Memory, of: &SampleOf, wave: &Wave) -> Option<Range<u64>> {
+        let texture = self.texture(memory, words(of, wave), of.sample.flags.fcnorm);
+        let texture = texture.ok()?;
+        let coords = of.coordinates.map(|source| row(wave, source));
+        let access = integers(&texture, &coords, of, wave, wave.mask(ACTIVE));
+        let mut at = [0; 64];
+        let found = addresses(&texture.prepared, &access.of(&coords), &mut at);
+        let places = each(found).map(|lane| at[lane]);
+        let ends = places.fold(None, |ends: Option<(u64, u64)>, at| {
+            Some(ends.map_or((at, at), |(low, high)| (low.min(at), high.max(at))))
+        });
+        ends.map(|(low, high)| low..high + texture.texel)
+    }
+
     /// Runs a sample of a wave.
     pub fn sample(
         &mut self,
@@ -120,13 +158,24 @@ impl Tpu {
         of: &SampleOf,
         wave: &mut Wave,
     ) -> Result<(), Fault> {
+        // Outside video memory nothing is written.
+        self.sample_or_store(level, memory, of, wave, |at, mask, word| {
+            let _ = memory.merge(at, mask, word);
+        })
+    }
+
+    /// The same; a store calls `put(address, mask, word)` for each word that it changes.
+    pub fn sample_or_store(
+        &mut self,
+        level: SimdLevel,
+        memory: &Memory,
+        of: &SampleOf,
+        wave: &mut Wave,
+        put: impl FnMut(u64, u32, u32),
+    ) -> Result<(), Fault> {
         let flags = of.sample.flags;
         let exec = wave.mask(ACTIVE);
-        let mut words: [u32; 6] = shared(wave, of.texture);
-        if let Some(address) = of.address {
-            let [low, high] = address.map(|source| wave.uniform(source));
-            TextureWords::set_address(&mut words, u64::from(low) | u64::from(high) << 32);
-        }
+        let words = words(of, wave);
         let float = flags.fcnorm || TextureWords(words).is_float();
         let texture = self.texture(memory, words, flags.fcnorm)?;
         let mut coords = of.coordinates.map(|source| row(wave, source));
@@ -135,10 +184,7 @@ impl Tpu {
             let values = sources.map(|from| row(wave, data[from]));
             let access = integers(&texture, &coords, of, wave, exec & wave.mask(COVERED));
             let access = access.of(&coords);
-            // Outside video memory nothing is written.
-            store(&texture.prepared, &access, &values, |at, mask, word| {
-                let _ = memory.merge(at, mask, word);
-            });
+            store(&texture.prepared, &access, &values, put);
             return Ok(());
         }
         let mut out: [Lanes; 4] = [[0; 64]; 4];

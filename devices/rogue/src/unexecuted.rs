@@ -30,7 +30,6 @@ const FIELDS: &[(u32, &[&str])] = &[
         regs::PPP_CTRL,
         &[
             "prim_msaa",
-            "gs_topology",
             "draw_clipped_edges",
             "flatshade_vertex",
             "pretransform",

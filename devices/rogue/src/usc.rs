@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use lanes::{BatchStop, DefaultEngine, Engine, Liveness, Ports, Prepared, Wave};
+use lanes::{BatchStop, DefaultEngine, Engine, Fault, Liveness, Ports, Prepared, Resume, Wave};
 use silicon::{Memory, Trap};
 
 use crate::CHIP;
+use crate::cdm::PLACE;
 use crate::isa::decode;
 use crate::lift::{ACTIVE, COVERED, Input, Lifted, Port, Setup, SpecialRegister, lift};
+use crate::regs;
 use crate::tile_buffer;
 
 /// Programs that are kept; a full list is dropped whole.
@@ -17,11 +19,23 @@ pub const SCRATCH_WAVES: usize = 16;
 /// Words of a program, at most.
 const MOST_WORDS: u32 = 1 << 20;
 
+/// What the tasks of a program are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskKind {
+    /// Vertices or pixels.
+    Shading,
+    /// Primitives of a geometry stage, which end vertices.
+    Geometry,
+    /// Groups: each of their waves has the place of its group for itself.
+    Compute,
+}
+
 /// A program ready to run.
 pub struct Program {
     /// Byte address.
     address: u64,
     words: Vec<u32>,
+    kind: TaskKind,
     /// What it was lifted to.
     pub lifted: Lifted,
     prepared: Prepared,
@@ -31,6 +45,8 @@ pub struct Program {
     blocks: Vec<u16>,
     /// It loads and stores words of its pixels.
     tile_buffer: [bool; 2],
+    /// Of each port, whether nothing reads its results.
+    unread: Vec<bool>,
 }
 
 /// Blocks of coefficients that a program names.
@@ -54,10 +70,21 @@ fn blocks(lifted: &Lifted) -> Vec<u16> {
 }
 
 impl Program {
-    fn new(engine: &DefaultEngine, address: u64, words: Vec<u32>) -> Result<Program, String> {
+    fn new(
+        engine: &DefaultEngine,
+        (address, kind): (u64, TaskKind),
+        words: Vec<u32>,
+    ) -> Result<Program, String> {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let groups = decode(&bytes).map_err(|error| error.to_string())?;
-        let setup = Setup::named(&groups);
+        let mut setup = Setup {
+            geometry: kind == TaskKind::Geometry,
+            ..Setup::named(&groups)
+        };
+        let compute = kind == TaskKind::Compute;
+        if compute {
+            setup.shared = setup.shared.max(regs::DRIVER_SHARED as u16);
+        }
         let mut lifted = lift(&groups, &setup).map_err(|error| error.to_string())?;
         if lifted.tasks < 2 {
             let reason = format!(
@@ -65,7 +92,13 @@ impl Program {
             );
             return Err(reason);
         }
+        let shared = lifted.layout.shared.start;
         let steps = &mut lifted.program;
+        if compute {
+            let places = PLACE.into_iter().map(|register| shared + register);
+            steps.per_wave.extend(places);
+            steps.per_wave.sort_unstable();
+        }
         // Nothing but results is looked at when a wave has ended.
         steps.temporaries = steps.rows - lifted.layout.results;
         steps.remove_dead(&[COVERED, COVERED + 1]);
@@ -86,9 +119,11 @@ impl Program {
             .filter(|row| entry[usize::from(*row)]);
         Ok(Program {
             address,
+            kind,
             cleared: [needed.collect(), cleared],
             blocks: blocks(&lifted),
             tile_buffer: tile_buffer::used(&lifted),
+            unread: prepared.program().unread_ports(),
             words,
             prepared,
             lifted,
@@ -98,6 +133,11 @@ impl Program {
     /// Blocks of coefficients that it names.
     pub fn blocks(&self) -> &[u16] {
         &self.blocks
+    }
+
+    /// Of each port, whether nothing reads its results.
+    pub fn unread(&self) -> &[bool] {
+        &self.unread
     }
 
     /// Whether it has memory of its own for each lane that runs.
@@ -157,14 +197,60 @@ impl Program {
     ) -> (usize, Result<(), Trap>) {
         match engine.run_batch(&self.prepared, waves, ports) {
             Ok(()) => (waves.len(), Ok(())),
-            Err(BatchStop { wave, stop }) => {
-                let at = self.address + u64::from(stop.origin.pc);
-                let trap = Trap::new(CHIP, at, stop.origin.word, stop.fault.to_string());
+            Err(stopped) => {
+                let (wave, _, trap) = self.stopped(stopped);
                 (wave, Err(trap))
             }
         }
     }
+
+    /// Runs started waves of whole groups to their ends, from barrier to barrier. On an error the wave and lane that
+    /// stopped, where one did, and its trap.
+    pub fn run_groups(
+        &self,
+        engine: &DefaultEngine,
+        waves: &mut [Wave],
+        stands: &mut [Resume],
+        ports: &mut dyn Ports,
+    ) -> Result<(), Stopped> {
+        engine
+            .run_groups(&self.prepared, waves, stands, ports)
+            .map_err(|stopped| self.stopped(stopped))
+    }
+
+    /// Runs started waves to their next barrier or their end. Errors are those of [`Program::run_groups`].
+    pub fn advance(
+        &self,
+        engine: &DefaultEngine,
+        waves: &mut [Wave],
+        stands: &mut [Resume],
+        ports: &mut dyn Ports,
+    ) -> Result<(), Stopped> {
+        engine
+            .advance(&self.prepared, waves, stands, ports)
+            .map_err(|stopped| self.stopped(stopped))
+    }
+
+    /// A trap at the group that a step was made from.
+    pub fn trap_at(&self, step: u32, reason: String) -> Trap {
+        let origin = self.prepared.program().origins[step as usize];
+        let at = self.address + u64::from(origin.pc);
+        Trap::new(CHIP, at, origin.word, reason)
+    }
+
+    fn stopped(&self, BatchStop { wave, stop }: BatchStop) -> Stopped {
+        let lane = match stop.fault {
+            Fault::Address { lane, .. } => Some(lane),
+            _ => None,
+        };
+        let at = self.address + u64::from(stop.origin.pc);
+        let trap = Trap::new(CHIP, at, stop.origin.word, stop.fault.to_string());
+        (wave, lane, trap)
+    }
 }
+
+/// The wave that stopped, the lane where one did, and the trap.
+pub type Stopped = (usize, Option<u32>, Trap);
 
 /// The programs of a device, found again by their words.
 #[derive(Default)]
@@ -173,7 +259,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// The program at an address.
+    /// The program of vertex or pixel tasks at an address.
     pub fn get(
         &mut self,
         engine: &DefaultEngine,
@@ -181,8 +267,19 @@ impl Programs {
         address: u64,
         count: u32,
     ) -> Result<Arc<Program>, String> {
+        self.of(engine, memory, (address, TaskKind::Shading), count)
+    }
+
+    /// The program of such tasks at an address.
+    pub fn of(
+        &mut self,
+        engine: &DefaultEngine,
+        memory: &Memory,
+        (address, kind): (u64, TaskKind),
+        count: u32,
+    ) -> Result<Arc<Program>, String> {
         let same = |program: &&Arc<Program>| {
-            program.address == address
+            (program.address, program.kind) == (address, kind)
                 && program.words.len() == count as usize
                 && memory.holds(address, &program.words)
         };
@@ -194,7 +291,7 @@ impl Programs {
         }
         let mut words = vec![0; count as usize];
         memory.load_words(address, &mut words);
-        let program = Arc::new(Program::new(engine, address, words)?);
+        let program = Arc::new(Program::new(engine, (address, kind), words)?);
         if self.kept.len() >= MOST {
             self.kept.clear();
         }

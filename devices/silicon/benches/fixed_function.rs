@@ -97,7 +97,7 @@ fn setup(c: &mut Criterion) {
             for chunk in indices.chunks(4096) {
                 out.clear();
                 triangles(level, &setup_state(), &vertices, chunk, 0, &mut out);
-                lists.fill(&bins, GRID, false, SCREEN, &out);
+                lists.fill(&bins, GRID, false, SCREEN, (&out, &[]));
                 black_box(&lists);
             }
         })
@@ -151,7 +151,7 @@ fn raster(c: &mut Criterion) {
             &mut primitives,
         );
         let mut lists = Lists::default();
-        lists.fill(&bins, GRID, false, SCREEN, &primitives);
+        lists.fill(&bins, GRID, false, SCREEN, (&primitives, &[]));
         group.throughput(Throughput::Elements(primitives.len() as u64));
         for (samples, suffix) in [(Samples::ONE, ""), (Samples::standard(4), ", 4 samples")] {
             group.bench_function(format!("{name}{suffix}"), |b| {

@@ -6,9 +6,9 @@ use crate::fragment::bins::{Bins, Threads};
 use crate::fragment::scan::{PixelShader, PixelStage, PixelWorker};
 use crate::fragment::surface::Plane;
 use crate::fragment::{Waiting, shade};
-use crate::geometry::amplify::GeometryShader;
 use crate::geometry::assembly::Assembly;
 use crate::geometry::binning::{BinnedPrimitives, Geometry, Store, VertexShader};
+use crate::geometry::patches::Stages;
 use crate::geometry::vertices::{InputAssembler, Part};
 use crate::gpu::{Stats, Trap};
 use crate::memory::Memory;
@@ -59,8 +59,8 @@ pub struct Draw<'a, V, S: PixelShader> {
     pub threads: &'a Threads,
     /// Indices to vertices and primitives.
     pub input_assembler: InputAssembler,
-    /// A stage that makes other primitives before the vertex shader; the input assembler gathers for it.
-    pub amplifies: Option<&'a dyn GeometryShader<S::Worker>>,
+    /// Stages that make other primitives before the vertex shader; the input assembler gathers for them.
+    pub amplifies: Option<Stages<'a, S::Worker>>,
     /// The vertex shader.
     pub vertex: V,
     /// Parameters that a vertex exports.
@@ -114,11 +114,12 @@ where
             assembly: self.assembly,
             grid: stage.grid,
             area: stage.area,
+            layers: stage.layers(),
             multisampled: !stage.samples.is_centre(),
             stipple: stage.stipple,
             bins: self
                 .pixel_effects
-                .then(|| Bins::new(stage.area, ORDERED_BIN_SHIFT)),
+                .then(|| Bins::new(stage.area, ORDERED_BIN_SHIFT).with_layers(stage.layers())),
             serial: self.serial,
         };
         let counted = Stats {
@@ -180,8 +181,23 @@ pub fn finish<W: Send, S: PixelShader<Worker = W>>(
     result
 }
 
-/// The area common to all surfaces of a stage, or why there is none.
+/// The area common to all surfaces of a stage and of its other layers, or why there is none.
 pub fn check_surfaces<S>(stage: &mut PixelStage<S>) -> Result<(), String> {
+    let mut others = std::mem::take(&mut stage.others);
+    let mut area = stage.area;
+    for layer in [&mut *stage].into_iter().chain(&mut others) {
+        check_layer(layer)?;
+        area = area.intersect(layer.area);
+    }
+    for layer in [&mut *stage].into_iter().chain(&mut others) {
+        layer.area = area;
+    }
+    stage.others = others;
+    Ok(())
+}
+
+/// The area common to all surfaces of a layer.
+fn check_layer<S>(stage: &mut PixelStage<S>) -> Result<(), String> {
     let planes = stage.colors.iter().map(|color| color.plane());
     let planes = planes.chain(stage.depth.planes());
     let samples = stage.sample_positions.len();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use host::SimdLevel;
 
 use crate::fragment::bins::Threads;
+use crate::fragment::target::Target;
 use crate::memory::{Addr, Memory};
 
 pub use crate::stats::Stats;
@@ -24,6 +25,13 @@ pub trait Gpu: Send {
     fn threads(&self) -> &Arc<Threads>;
     /// Runs the command words at `stream` to the end.
     fn execute(&mut self, stream: Range<Addr>) -> Result<Stats, Trap>;
+    /// What the first colour target holds inside of the scissors, or what a resolve is written to, as the registers are after
+    /// the last stream. `None` where they name no target, and on chips whose targets are gone after a pass.
+    ///
+    /// Errors: why the registers are no target.
+    fn target(&mut self) -> Result<Option<Target>, String> {
+        Ok(None)
+    }
 }
 
 /// Facts about a chip.
@@ -70,12 +78,16 @@ pub struct Features {
     pub sample_shading: bool,
     /// Images have any number of layers, and volumes any depth; shaders see several layers, or one with all its levels.
     pub texture_arrays: bool,
+    /// Passes draw to several layers of their attachments, to one that a shader chooses for each primitive.
+    pub layered_passes: bool,
     /// Queries count what the stages of the pipeline did.
     pub statistics: bool,
     /// Queries read the clock.
     pub timestamps: bool,
     /// Geometry shaders make other primitives of those that are drawn.
     pub geometry: bool,
+    /// Vertices are written to buffers before they are drawn.
+    pub stream_output: bool,
     /// Workgroups run compute shaders.
     pub compute: bool,
     /// Invocations of a wave, a subgroup of 64, vote, and read and combine each other's values in compute and fragment
@@ -100,15 +112,17 @@ impl Features {
         sample_coverage: true,
         sample_shading: true,
         texture_arrays: true,
+        layered_passes: true,
         statistics: true,
         timestamps: true,
         geometry: true,
+        stream_output: true,
         compute: true,
         subgroups: true,
     };
 
     /// Every name, in the order of the fields, and whether it is there.
-    pub fn list(&self) -> [(&'static str, bool); 19] {
+    pub fn list(&self) -> [(&'static str, bool); 21] {
         [
             ("depth-bounds", self.depth_bounds),
             ("sampler-reduction", self.sampler_reduction),
@@ -124,9 +138,11 @@ impl Features {
             ("sample-coverage", self.sample_coverage),
             ("sample-shading", self.sample_shading),
             ("texture-arrays", self.texture_arrays),
+            ("layered-passes", self.layered_passes),
             ("statistics", self.statistics),
             ("timestamps", self.timestamps),
             ("geometry", self.geometry),
+            ("stream-output", self.stream_output),
             ("compute", self.compute),
             ("subgroups", self.subgroups),
         ]

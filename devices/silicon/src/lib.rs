@@ -6,6 +6,7 @@
 //! | [`texture`] | formats, texels, compressed blocks, addressing, level of detail, filtering |
 //! | [`geometry`] | input assembly, primitive assembly, clip, cull, set-up, lines |
 //! | [`fragment`] | bins, raster, interpolation, coverage, Hi-Z, depth, stencil, blend, outputs, resolve |
+//! | [`groups`] | groups of a dispatch over threads |
 //! | [`draw`] | the two halves of a draw, one after the other |
 //! | [`gpu`] | a powered-on device as its driver sees it |
 //! | [`stats`] | what a device counts |
@@ -14,6 +15,7 @@ pub mod draw;
 pub mod fragment;
 pub mod geometry;
 pub mod gpu;
+pub mod groups;
 pub mod memory;
 pub mod stats;
 pub mod texture;

@@ -44,6 +44,10 @@ counters! {
     geometry_lanes,
     /// Primitives that geometry shaders emitted.
     geometry_primitives,
+    /// Primitives that were written to the buffers of a stream.
+    stream_primitives,
+    /// Primitives that would have been, had there been room for all.
+    stream_primitives_needed,
     /// Fragment shader invocations, helper lanes not counted. Lanes that a test rejects before the shader are none.
     fragment_lanes,
     /// Compute shader invocations.
@@ -107,6 +111,8 @@ impl Stats {
             vertex_lanes: self.vertex_lanes,
             geometry_lanes: self.geometry_lanes,
             geometry_primitives: self.geometry_primitives,
+            stream_primitives: self.stream_primitives,
+            stream_primitives_needed: self.stream_primitives_needed,
             fragment_lanes: self.fragment_lanes,
             compute_lanes: self.compute_lanes,
             samples_passed: self.samples_passed,

@@ -44,6 +44,7 @@ fn assembly() -> Assembly {
         },
         front: side,
         back: side,
+        vertex_layers: false,
         fill: Fill::Solid,
         line_width: 2.0,
         line_shape: LineShape::Rectangle,

@@ -94,6 +94,7 @@ fn deferred(threads: usize) -> (Vec<u32>, Stats) {
             assembly: &pass.assembly(seed),
             grid: GRID,
             area: stage.area,
+            layers: 1,
             multisampled: false,
             stipple: None,
             bins: Some(bins),

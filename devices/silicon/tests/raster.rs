@@ -464,6 +464,7 @@ fn culled_triangles_own_their_top_and_left_edges() {
         },
         front: setup(false),
         back: setup(false),
+        vertex_layers: false,
         fill: Fill::Solid,
         line_width: 1.0,
         line_shape: LineShape::Thin,

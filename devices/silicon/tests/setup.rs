@@ -234,7 +234,7 @@ proptest! {
         let scissor = Rect::new(30, 20, 500, 400);
         let bins = Bins::new(SCREEN, shift);
         let mut lists = Lists::default();
-        lists.fill(&bins, GRID, false, scissor, &primitives);
+        lists.fill(&bins, GRID, false, scissor, (&primitives, &[]));
         let pixels = |area: Rect, items: &mut dyn Iterator<Item = usize>| -> Vec<(usize, i32, i32, u64)> {
             let mut coverage = Coverage::default();
             let mut out = Vec::new();

@@ -4,6 +4,12 @@ use lanes::math;
 
 use crate::isa::memory::Atomic;
 
+impl silicon::groups::Change for Atomic {
+    fn apply(self, size: u8, old: u64, [data, second]: [u64; 2]) -> u64 {
+        apply(self, size, old, data, second)
+    }
+}
+
 /// What an operation leaves in an element of `size` bytes (4 or 8).
 ///
 /// `data` is the operand; `second` the comparator of the compare-and-swap operations, or the bits set by `MaskOr`.

@@ -5,9 +5,11 @@ use radeon::r6xx::unexecuted;
 use radeon::registers::RegisterFile;
 use silicon::fragment::output::ColorOutput;
 use silicon::fragment::surface::{Cache, Plane};
+use silicon::fragment::target::Target;
 use silicon::{Format, Memory};
 
 use crate::formats;
+use crate::pa;
 use crate::regs::{
     self, CB_COLOR_STRIDE, CbBlendControl, CbColorAttrib, CbColorControl, CbColorInfo,
     CbColorPitch, CbColorSlice, CbColorView, cb_mode, color_format,
@@ -15,18 +17,35 @@ use crate::regs::{
 use crate::tiling::{Surface, Swizzle, tile_mode};
 use crate::unexecuted::TARGET;
 
-/// The targets that a draw writes.
+/// The targets that a draw to a layer writes.
 pub(crate) fn targets(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
+    layer: u32,
 ) -> Result<Vec<ColorOutput>, String> {
     let mut block = Block {
         registers,
         memory,
         surfaces,
+        layer,
     };
     block.targets()
+}
+
+/// Layers of the targets that a draw writes; nothing where it writes none.
+pub(crate) fn layers(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+) -> Option<u32> {
+    let block = Block {
+        registers,
+        memory,
+        surfaces,
+        layer: 0,
+    };
+    block.layers()
 }
 
 /// Whether draws average samples instead of drawing.
@@ -35,10 +54,27 @@ pub(crate) fn resolves(registers: &RegisterFile) -> bool {
     control.mode == cb_mode::RESOLVE
 }
 
+/// What the first target holds inside of the scissors.
+pub(crate) fn shown(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+) -> Result<Option<Target>, String> {
+    let pa = pa::primitives(registers);
+    let mut block = Block {
+        registers,
+        memory,
+        surfaces,
+        layer: 0,
+    };
+    block.shown(memory, pa.scissor())
+}
+
 struct Block<'a> {
     registers: &'a RegisterFile,
     memory: &'a Memory,
     surfaces: &'a mut Cache<Surface>,
+    layer: u32,
 }
 
 impl Block<'_> {
@@ -55,7 +91,9 @@ impl ColorBlock for Block<'_> {
     fn mode(&self) -> Result<Mode, String> {
         match self.control().mode {
             // What it would write has been written before.
-            cb_mode::DISABLE | cb_mode::ELIMINATE_FAST_CLEAR => Ok(Mode::Disabled),
+            cb_mode::DISABLE | cb_mode::ELIMINATE_FAST_CLEAR | cb_mode::FMASK_DECOMPRESS => {
+                Ok(Mode::Disabled)
+            }
             cb_mode::NORMAL => Ok(Mode::Normal),
             cb_mode::RESOLVE => Ok(Mode::Resolve),
             mode => Err(format!("CB_COLOR_CONTROL.MODE {mode} is not executed")),
@@ -64,6 +102,13 @@ impl ColorBlock for Block<'_> {
 
     fn rop3(&self) -> u8 {
         self.control().rop3
+    }
+
+    fn view(&self, index: u32) -> Option<CbColorView> {
+        let get = |register: u32| self.registers.get(register + index * CB_COLOR_STRIDE);
+        let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO));
+        let view = || CbColorView::from_word(get(regs::CB_COLOR0_VIEW));
+        (info.format != color_format::INVALID).then(view)
     }
 
     fn bound(&mut self, index: u32, _: bool) -> Result<Option<(Format, Plane)>, String> {
@@ -98,7 +143,7 @@ impl ColorBlock for Block<'_> {
             swizzle: Swizzle::default(),
         };
         let base = u64::from(get(regs::CB_COLOR0_BASE)) << 8;
-        let (memory, slice) = (self.memory, view.slice_start.into());
+        let (memory, slice) = (self.memory, u32::from(view.slice_start) + self.layer);
         let plane = self.surfaces.plane(memory, surface, base, slice)?;
         Ok(Some((format, plane)))
     }
@@ -106,13 +151,16 @@ impl ColorBlock for Block<'_> {
     fn blending(&self, index: u32) -> Blending {
         let get = |register: u32| self.registers.get(register);
         let control = CbBlendControl::from_word(get(regs::CB_BLEND0_CONTROL + 4 * index));
-        let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO + index * CB_COLOR_STRIDE));
+        let at = |register: u32| get(register + index * CB_COLOR_STRIDE);
+        let info = CbColorInfo::from_word(at(regs::CB_COLOR0_INFO));
+        let attrib = CbColorAttrib::from_word(at(regs::CB_COLOR0_ATTRIB));
         Blending {
             control,
             enabled: control.enable && !info.blend_bypass,
             // Blending and logic operations exclude each other.
             logic: !control.enable && !control.disable_rop3,
             export: index,
+            opaque: attrib.force_dst_alpha_1,
         }
     }
 }

@@ -1,8 +1,10 @@
-//! CMASK: four bits for each 8x8 tile of a colour surface, 0 where the tile has the clear colour instead of its texels.
+//! CMASK: four bits for each 8x8 tile of a colour surface, 0 where the tile has the clear colour instead of its texels. FMASK:
+//! which of the colours of a pixel each of its samples has.
 //!
 //! Surfaces hold all of their texels here. Before a draw to a target whose mask says that it is cleared, it gets the clear
 //! colour, and the mask says that the texels count: what the pass that eliminates fast clears does at the latest. Drivers
-//! clear masks of whole slices, so a slice is cleared or it is not. (ERRATA 46)
+//! clear masks of whole slices, so a slice is cleared or it is not. (ERRATA 46) Every sample has a colour of its own, and
+//! before a draw FMASK says so, for shaders that read it. (ERRATA 52)
 
 use radeon::packets::Processor;
 use silicon::{Addr, Trap};
@@ -11,14 +13,17 @@ use crate::SouthernIslands;
 use crate::cp::trap;
 use crate::formats;
 use crate::regs::{
-    self, CB_COLOR_STRIDE, CbColorAttrib, CbColorCmaskSlice, CbColorInfo, CbColorSlice,
-    CbColorView, color_format,
+    self, CB_COLOR_STRIDE, CbColorAttrib, CbColorCmaskSlice, CbColorFmaskSlice, CbColorInfo,
+    CbColorSlice, CbColorView, color_format,
 };
 
 /// Bytes of the mask for 128x128 pixels, in which CB_COLOR_CMASK_SLICE counts.
 const BLOCK_BYTES: u64 = 128;
 /// A word of the mask of tiles whose texels count.
 const TEXELS: u32 = 0xcccc_cccc;
+
+/// A word of FMASK where each sample has the colour of its number: 2, 4 and 8 samples, and bytes of a pixel.
+const OWN_COLORS: [(u32, u64); 3] = [(0x0202_0202, 1), (0xe4e4_e4e4, 1), (0x7654_3210, 4)];
 
 /// A slice whose mask is all clear.
 struct Cleared {
@@ -35,17 +40,50 @@ impl SouthernIslands {
     /// Errors: a slice that is cleared in part, formats without a clear colour, memory that is not there.
     pub(crate) fn expand_cleared(&mut self) -> Result<(), Trap> {
         let wrong = |reason: String| trap(u64::MAX, 0, reason);
-        let mut cleared = Vec::new();
+        let (mut cleared, mut fills) = (Vec::new(), Vec::new());
         for index in 0..8 {
+            self.shared_colors(index, &mut fills).map_err(wrong)?;
             self.cleared(index, &mut cleared).map_err(wrong)?;
         }
-        if cleared.is_empty() {
+        if cleared.is_empty() && fills.is_empty() {
             return Ok(());
         }
         self.finish_draws()?;
+        for (at, words, value) in fills {
+            self.threads
+                .fill(&self.memory, at, words, value)
+                .map_err(|error| wrong(format!("FMASK: {error}")))?;
+        }
         for slice in cleared {
             self.fill_slice(&slice)
                 .map_err(|error| wrong(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Adds what fills FMASK of a target so that every sample has a colour of its own, unless it is filled: the place, how
+    /// many words, and the word.
+    fn shared_colors(&self, index: u32, out: &mut Vec<(Addr, u64, u32)>) -> Result<(), String> {
+        let get = |register: u32| self.registers.get(register + index * CB_COLOR_STRIDE);
+        let info = CbColorInfo::from_word(get(regs::CB_COLOR0_INFO));
+        if !info.compression || info.format == color_format::INVALID {
+            return Ok(());
+        }
+        let samples = CbColorAttrib::from_word(get(regs::CB_COLOR0_ATTRIB)).num_samples;
+        let Some((word, pixel_bytes)) = OWN_COLORS.get(usize::from(samples).wrapping_sub(1)) else {
+            return Err(format!(
+                "colour target {index}: CB_COLOR0_INFO.COMPRESSION with NUM_SAMPLES {samples} is not executed"
+            ));
+        };
+        let slice = CbColorFmaskSlice::from_word(get(regs::CB_COLOR0_FMASK_SLICE));
+        let slice_bytes = (u64::from(slice.tile_max) + 1) * 64 * pixel_bytes;
+        let view = CbColorView::from_word(get(regs::CB_COLOR0_VIEW));
+        for n in u64::from(view.slice_start)..=u64::from(view.slice_max.max(view.slice_start)) {
+            let at = (u64::from(get(regs::CB_COLOR0_FMASK)) << 8) + n * slice_bytes;
+            let last = at + slice_bytes - 4;
+            if [at, last].map(|at| self.memory.load(at)) != [Some(*word); 2] {
+                out.push((Addr(at), slice_bytes / 4, *word));
+            }
         }
         Ok(())
     }

@@ -39,6 +39,8 @@ pub(crate) struct Dispatch {
     rsrc2: ComputePgmRsrc2,
     /// Bytes of a wave's scratch memory.
     scratch_bytes: u32,
+    /// Slots of it.
+    scratch_slots: u64,
     /// First group, and the one behind the last, by axis.
     groups: [Range<u32>; 3],
     /// Threads of a group, and of the last one of an axis.
@@ -116,9 +118,21 @@ impl Dispatch {
             border_colors: u64::from(registers.get(TA_CS_BC_BASE_ADDR)) << 8,
             rsrc2,
             scratch_bytes: u32::from(ring.wavesize) * 1024,
+            scratch_slots: ring.waves.into(),
             groups,
             threads,
         })
+    }
+
+    /// The scalar with the offset of scratch memory, which is the last of the system's.
+    fn scratch_scalar(&self) -> Option<u16> {
+        let last = u16::from(self.resources.user_count) + u16::from(self.resources.system_count);
+        self.rsrc2.scratch_en.then(|| last - 1)
+    }
+
+    /// Bytes of all slots of scratch memory.
+    fn scratch_room(&self) -> u64 {
+        self.scratch_slots * u64::from(self.scratch_bytes)
     }
 
     /// Number of groups.
@@ -173,12 +187,13 @@ impl Dispatch {
         (0..waves).map(of_wave).collect()
     }
 
-    /// Sets the registers of a group's waves. `numbers` are those of a whole group. [STAGES, CS]
+    /// Sets the registers of a group's waves. `numbers` are those of a whole group, `slot` is that of scratch memory which
+    /// the first wave has. [STAGES, CS]
     fn start(
         &self,
         (shader, numbers): (&Shader, &[[Row; 3]]),
         group: [u32; 3],
-        waves: &mut [Wave],
+        (waves, slot): (&mut [Wave], u32),
         limit: u64,
     ) {
         let size = self.size(group);
@@ -196,7 +211,8 @@ impl Dispatch {
             let number = n as u32;
             let [x, y, z] = group;
             let tg_size = tg_size(number, count);
-            let values = [x, y, z, tg_size, number * self.scratch_bytes];
+            let offset = (slot + number) * self.scratch_bytes;
+            let values = [x, y, z, tg_size, offset];
             let scalars = &mut wave.scalars[user..];
             for (scalar, value) in scalars.iter_mut().zip(system(&self.rsrc2, values)) {
                 *scalar = value;

@@ -5,7 +5,9 @@
 use radeon::packets::{Packet, Processor};
 use radeon::r6xx::cp::CommandProcessor;
 use radeon::r6xx::draws::Draws;
+use radeon::r6xx::predication::Predication;
 use silicon::Trap;
+use silicon::geometry::stream::BUFFERS;
 use silicon::geometry::vertices::Vertices;
 
 use crate::compute::Dispatch;
@@ -59,6 +61,9 @@ impl Processor for SouthernIslands {
     }
 
     fn packet(&mut self, packet: &Packet, depth: u32) -> Result<(), Trap> {
+        if self.predication.skips(packet) {
+            return Ok(());
+        }
         let opcode = packet.opcode();
         let compute = packet.header & 2 != 0;
         if compute && packets::draws(opcode) {
@@ -111,8 +116,17 @@ impl CommandProcessor for SouthernIslands {
     const INDEX_TYPE: u32 = regs::VGT_INDEX_TYPE;
     const STRMOUT_CNTL: u32 = regs::CP_STRMOUT_CNTL;
 
+    fn predication(&mut self) -> &mut Predication {
+        &mut self.predication
+    }
+
+    fn stream_offsets(&mut self) -> &mut [u32; BUFFERS] {
+        &mut self.stream_offsets
+    }
+
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap> {
         self.expand_cleared()?;
+        self.expand_cleared_depths()?;
         self.draw(vertices)
     }
 }

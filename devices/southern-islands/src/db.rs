@@ -1,5 +1,6 @@
 //! The depth block: registers to the depth and stencil tests of a draw, and whether they run before the pixel shader.
 
+use radeon::r6xx::cb::slices;
 use radeon::r6xx::codes::comparison;
 use radeon::r6xx::{db, unexecuted};
 use radeon::registers::RegisterFile;
@@ -18,12 +19,13 @@ use crate::regs::{
 use crate::tiling::{Surface, Swizzle, tile_mode};
 use crate::unexecuted::DEPTH;
 
-/// State of one draw. `side_effects`: the pixel shader stores to memory.
+/// State of one draw to a layer. `side_effects`: the pixel shader stores to memory.
 pub(crate) fn depth(
     registers: &RegisterFile,
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
     side_effects: bool,
+    layer: u32,
 ) -> Result<DepthOutput, String> {
     let control = DbDepthControl::from_word(registers.get(regs::DB_DEPTH_CONTROL));
     let render_control = registers.get(regs::DB_RENDER_CONTROL);
@@ -52,7 +54,7 @@ pub(crate) fn depth(
             swizzle: Swizzle::default(),
         };
         let base = u64::from(registers.get(base)) << 8;
-        surfaces.plane(memory, surface, base, view.slice_start.into())
+        surfaces.plane(memory, surface, base, u32::from(view.slice_start) + layer)
     };
     let bounded = control.depth_bounds_enable;
     let tests_depth = control.z_enable || bounded;
@@ -116,6 +118,12 @@ pub(crate) fn depth(
         may_reject: !side_effects,
         rejecting: None,
     })
+}
+
+/// Layers that the view shows.
+pub(crate) fn layers(registers: &RegisterFile) -> u32 {
+    let view = DbDepthView::from_word(registers.get(regs::DB_DEPTH_VIEW));
+    slices(view.slice_start, view.slice_max)
 }
 
 /// The coverage that alphas make.

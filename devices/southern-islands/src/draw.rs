@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lanes::{Batch, DefaultEngine, Resume};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::draws::{Draws, Pending};
+use radeon::r6xx::stream;
 use radeon::r6xx::waves::WaveSlots;
 use silicon::draw::{Draw, Finished, Worker, finish};
 use silicon::fragment::blend::Source;
@@ -14,11 +15,12 @@ use silicon::fragment::scan::{PixelShader, PixelWaves, WaveRows, batch_of};
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
 use silicon::geometry::binning::VertexShader;
+use silicon::geometry::patches::Stages;
+use silicon::geometry::stream::{BUFFERS, Streamed};
 use silicon::geometry::vertices::{Part, VertexInput};
 use silicon::host::SimdLevel;
 use silicon::{Memory, Trap};
 
-use crate::geometry;
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::spi::{Launch, PixelInputs, User};
 use crate::sq::{GroupSlot, PortHandler, Shader, WaveAttributes, WaveState};
@@ -26,6 +28,7 @@ use crate::state::{Made, Users};
 use crate::sx::ExportFormats;
 use crate::ta::MemoryUnit;
 use crate::{SouthernIslands, Start};
+use crate::{geometry, tess};
 
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
@@ -69,17 +72,30 @@ struct Vertex<'a> {
     user: User,
     formats: ExportFormats,
     limit: u64,
+    /// Where each buffer's next vertex begins when the draw does.
+    stream_offsets: [u32; BUFFERS],
 }
 
 impl VertexShader for Vertex<'_> {
     type Worker = WaveWorker;
 
     fn run(&self, worker: &mut WaveWorker, inputs: &[VertexInput]) -> Result<(), Trap> {
+        self.run_streamed(worker, inputs, Streamed::default())
+    }
+
+    fn run_streamed(
+        &self,
+        worker: &mut WaveWorker,
+        inputs: &[VertexInput],
+        streamed: Streamed,
+    ) -> Result<(), Trap> {
         let WaveWorker { unit, slots, .. } = worker;
         slots.bind(1, &self.shader.program);
         let (waves, states) = slots.batch(1);
         self.launch
             .start_vertices(&mut waves[0], &self.user, inputs, self.limit);
+        self.launch
+            .set_streamed(&mut waves[0], self.stream_offsets, streamed);
         self.launch.slots.start(unit, &mut waves[0]);
         let handler = PortHandler {
             shader: self.shader,
@@ -98,6 +114,7 @@ impl VertexShader for Vertex<'_> {
 }
 
 /// The pixel shader of a draw.
+#[derive(Clone)]
 pub(crate) struct Pixel {
     pub(crate) engine: DefaultEngine,
     pub(crate) shader: Arc<Shader>,
@@ -243,10 +260,22 @@ impl Draws for SouthernIslands {
             users,
             limit: self.start.wave_cost,
         });
+        let tessellation = state.tessellation.as_ref().zip(users.tessellation.as_ref());
+        let tessellation = tessellation.map(|(path, users)| tess::Stage {
+            engine: *self.programs.engine(),
+            path,
+            users,
+            limit: self.start.wave_cost,
+        });
+        let stages = Stages {
+            tessellation: tessellation.as_ref().map(|stage| stage as _),
+            geometry: geometry.as_ref().map(|stage| stage as _),
+        };
+        let amplifies = stages.tessellation.is_some() || stages.geometry.is_some();
         let draw = Draw {
             threads: &self.threads,
             input_assembler: state.input_assembler,
-            amplifies: geometry.as_ref().map(|stage| stage as _),
+            amplifies: amplifies.then_some(stages),
             vertex: Vertex {
                 engine: *self.programs.engine(),
                 shader: &state.vertex_shader,
@@ -254,6 +283,7 @@ impl Draws for SouthernIslands {
                 user: users.vertex,
                 formats: state.vertex_formats,
                 limit: self.start.wave_cost,
+                stream_offsets: self.stream_offsets,
             },
             params: state.params,
             assembly: &state.assembly,
@@ -265,12 +295,19 @@ impl Draws for SouthernIslands {
             waits: state.may_wait(),
         };
         let passed = self.totals.samples_passed;
+        let begins = |buffers| stream::begin(buffers, &self.stream_offsets);
+        self.store.streams = state.streams.map(begins);
         let kept = (&mut self.store, &mut self.waiting);
         let result = counted(&mut self.totals, state.resolves, |totals| {
             let result = draw.run(&self.memory, parts, workers, kept, totals);
             totals.texels += texels(workers);
             result
         });
+        if let Some(streams) = self.store.streams.take() {
+            stream::end(&streams, &mut self.stream_offsets);
+            self.totals.stream_primitives += streams.written;
+            self.totals.stream_primitives_needed += streams.needed;
+        }
         if state.uncounted {
             self.totals.samples_passed = passed;
         }

@@ -49,7 +49,7 @@ pub const DATA_FORMATS: &[(Format, u8)] = &[
     (Format::Bc3RgbaUnorm, 37), (Format::Bc3RgbaSrgb, 37), (Format::Bc4RUnorm, 38), (Format::Bc4RSnorm, 38),
     (Format::Bc5RgUnorm, 39), (Format::Bc5RgSnorm, 39), (Format::Bc6hRgbUfloat, 40), (Format::Bc6hRgbFloat, 40),
     (Format::Bc7RgbaUnorm, 41), (Format::Bc7RgbaSrgb, 41),
-    // FMASK, as the words that it is.
+    // FMASK, see `sample_bits`.
     (Format::R8Uint, 47), (Format::R8Uint, 48), (Format::R8Uint, 49), (Format::R16Uint, 50), (Format::R16Uint, 51),
     (Format::R32Uint, 52), (Format::R32Uint, 53), (Format::R32Uint, 54), (Format::R64Uint, 55), (Format::R64Uint, 56),
     (Format::G4R4Unorm, 57),
@@ -85,6 +85,15 @@ pub mod num_format {
     pub const UBINT: u8 = 12;
     /// `c - 2^(n-1)` as a float.
     pub const UBSCALED: u8 = 13;
+}
+
+/// Bits of a texel for each sample, of FMASK with as many colours as samples. Loads give four for each. (ERRATA 40)
+pub(crate) fn sample_bits(data: u8) -> Option<u32> {
+    match data {
+        47 => Some(1),
+        49 => Some(2),
+        _ => None,
+    }
 }
 
 /// Data and number format of an image descriptor.

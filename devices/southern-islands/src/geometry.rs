@@ -111,7 +111,7 @@ impl Path {
             |launch: &mut Launch, ring: Ring, user: &User| -> Result<Arc<Shader>, Trap> {
                 let shader = programs.get(memory, launch.resources)?;
                 let to_ring = |store: &PrivateStore| {
-                    usize::from(store.sgpr()) == launch.user_count()
+                    usize::from(store.sgpr()) == launch.first_system()
                         && store.stays(memory, user, (ring.wave_bytes(), ring.bytes))
                 };
                 let stores = shader.private_stores.as_deref();

@@ -7,6 +7,7 @@
 use lanes::{Fault, Row, Wave};
 use silicon::SimdLevel;
 use silicon::fragment::interpolate::lanes as lanes_of;
+use silicon::groups::races::{Kind, Races};
 
 use crate::atomic;
 use crate::isa::memory::{Access, Atomic, DsOp, DsSem};
@@ -14,10 +15,6 @@ use crate::isa::operand::{EXEC, M0};
 use crate::isa::words::Ds;
 
 mod dwords;
-mod races;
-
-use races::Kind;
-pub use races::Races;
 
 /// Words of one data share as an instruction sees them.
 struct Share<'a> {

@@ -9,8 +9,9 @@
 //! | [`sx`] | exports |
 //! | [`sqc`], [`ta`], [`lds`] | scalar loads; buffers and images; data shares |
 //! | [`compute`] | dispatches of groups |
+//! | [`geometry`], [`tess`] | stages between vertices and primitives |
 //! | [`pa`] | clipping, viewport, set-up, scan converter |
-//! | [`db`], [`cb`], [`cmask`] | depth and stencil; colour; fast clears |
+//! | [`db`], [`cb`], [`cmask`], [`htile`] | depth and stencil; colour; fast clears |
 //!
 //! The blocks turn registers into state and start registers, which [`state`] keeps; [`draw`] hands them to
 //! [`silicon::draw`], which does what every chip does the same way.
@@ -27,6 +28,7 @@ mod draw;
 pub mod exec;
 pub mod formats;
 mod geometry;
+mod htile;
 pub mod isa;
 pub mod lds;
 mod pa;
@@ -40,6 +42,7 @@ pub mod sqc;
 mod state;
 mod sx;
 pub mod ta;
+mod tess;
 pub mod tiling;
 mod tools;
 pub mod unexecuted;
@@ -50,13 +53,16 @@ pub use tools::TOOLS;
 use std::sync::Arc;
 
 use radeon::r6xx::draws::Pending;
+use radeon::r6xx::predication::Predication;
 use radeon::r6xx::states::States;
 use radeon::registers::RegisterFile;
 use silicon::draw::Worker;
 use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
+use silicon::fragment::target::Target;
 use silicon::geometry::binning::Store;
+use silicon::geometry::stream::BUFFERS;
 use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST, WorkgroupLimits};
 
 /// Name of the chip, as on the command line and in traps.
@@ -97,6 +103,7 @@ pub struct SouthernIslands {
     memory: Memory,
     start: Start,
     registers: RegisterFile,
+    predication: Predication,
     cp: cp::CpState,
     programs: sq::Programs,
     surfaces: Cache<tiling::Surface>,
@@ -107,6 +114,8 @@ pub struct SouthernIslands {
     pending: Pending<state::Made>,
     waiting: Waiting<draw::Pixel>,
     states: States<state::State>,
+    /// Where the next vertex begins in each buffer of the stream, in words.
+    stream_offsets: [u32; BUFFERS],
     /// Since power-on.
     totals: Stats,
 }
@@ -120,6 +129,7 @@ impl SouthernIslands {
             memory,
             start,
             registers: registers::power_on(),
+            predication: Predication::default(),
             cp: cp::CpState::default(),
             programs: sq::Programs::new(start),
             surfaces: Cache::default(),
@@ -129,8 +139,16 @@ impl SouthernIslands {
             pending: Pending::default(),
             waiting: Waiting::default(),
             states: States::default(),
+            stream_offsets: [0; BUFFERS],
             totals: Stats::default(),
         })
+    }
+}
+
+impl SouthernIslands {
+    /// What the first colour target holds.
+    fn shown(&mut self) -> Result<Option<Target>, String> {
+        cb::shown(&self.registers, &self.memory, &mut self.surfaces)
     }
 }
 

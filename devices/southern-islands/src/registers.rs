@@ -14,6 +14,8 @@ pub(crate) fn power_on() -> RegisterFile {
         regs::SPI_SHADER_USER_DATA_VS_0,
         regs::SPI_SHADER_USER_DATA_GS_0,
         regs::SPI_SHADER_USER_DATA_ES_0,
+        regs::SPI_SHADER_USER_DATA_HS_0,
+        regs::SPI_SHADER_USER_DATA_LS_0,
     ]
     .map(user);
     let own = [
@@ -36,6 +38,7 @@ pub(crate) fn power_on() -> RegisterFile {
 pub(crate) fn clear_context(registers: &mut RegisterFile) {
     registers.clear(&CONTEXT);
     power::neutral(registers, 0x4000_4000, regs::PA_CL_GB_VERT_CLIP_ADJ);
+    registers.set(regs::VGT_HOS_MAX_TESS_LEVEL, 64f32.to_bits());
     registers.set(regs::PA_SC_AA_MASK_X0Y0_X1Y0, u32::MAX);
     registers.set(regs::PA_SC_AA_MASK_X0Y1_X1Y1, u32::MAX);
 }

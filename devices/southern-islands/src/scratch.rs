@@ -58,7 +58,7 @@ fn descriptor(
 }
 
 /// Whether a V# gives each lane a record of its own.
-fn spreads(buffer: &BufferResource) -> bool {
+pub(crate) fn spreads(buffer: &BufferResource) -> bool {
     buffer.swizzle_enable
         && buffer.add_tid_enable
         && buffer.element_size == 1

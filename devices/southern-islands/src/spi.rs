@@ -13,12 +13,15 @@ use silicon::fragment::scan::{
 };
 use silicon::geometry::amplify::GeometryInput;
 use silicon::geometry::attributes::{AttributeMap, Source};
+use silicon::geometry::stream::{BUFFERS, Streamed};
 use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
 
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
-use crate::regs::{self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig};
+use crate::regs::{
+    self, SpiInterpControl0, SpiPsInputCntl, SpiTmpringSize, SpiVsOutConfig, VgtShaderStagesEn,
+};
 use crate::scratch::{PrivateStore, Slots};
 use crate::sq::{Resources, Shader};
 
@@ -26,7 +29,7 @@ use crate::sq::{Resources, Shader};
 const UNUSED: u32 = 0xbad0_bad0;
 
 /// Scalars that waves of a program may change, but for their execution mask, in ascending order.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct ChangedScalars {
     /// Those that may be read before the wave has written them.
     used: Vec<u16>,
@@ -64,6 +67,7 @@ pub(crate) fn user(registers: &RegisterFile, first: u32) -> User {
 }
 
 /// How a stage's waves start.
+#[derive(Clone)]
 pub(crate) struct Launch {
     /// The program.
     pub(crate) resources: Resources,
@@ -77,6 +81,12 @@ pub(crate) struct Launch {
     pub(crate) scratch: bool,
     /// System SGPRs before that offset.
     system_count: usize,
+    /// Waves are of domain points; how many system SGPRs they have before others.
+    pub(crate) domain: Option<usize>,
+    /// Which of these is the place of their group.
+    pub(crate) group_place: Option<usize>,
+    /// SO_EN: waves are told what of them goes to buffers; of these, those with SO_BASEn_EN say where.
+    streams: Option<[bool; BUFFERS]>,
     /// Where the offset leads; without slots it is 0, which registers start with.
     pub(crate) slots: Slots,
     /// Byte address of the trap handler's memory.
@@ -91,7 +101,43 @@ impl Launch {
         launch.components = regs::SpiShaderPgmRsrc1Vs::from_word(rsrc1)
             .vgpr_comp_cnt
             .into();
+        let rsrc2 = registers.get(regs::SPI_SHADER_PGM_RSRC2_VS);
+        let rsrc2 = regs::SpiShaderPgmRsrc2Vs::from_word(rsrc2);
+        let stages = registers.get(regs::VGT_SHADER_STAGES_EN);
+        if VgtShaderStagesEn::from_word(stages).vs_en == regs::VS_STAGE_DS {
+            // Streams of domain points are not executed.
+            launch.domain = Some(2 * usize::from(rsrc2.oc_lds_en));
+            launch.group_place = rsrc2.oc_lds_en.then_some(1);
+            launch.systems(2 * usize::from(rsrc2.oc_lds_en));
+        } else if rsrc2.so_en {
+            let bases = [
+                rsrc2.so_base0_en,
+                rsrc2.so_base1_en,
+                rsrc2.so_base2_en,
+                rsrc2.so_base3_en,
+            ];
+            launch.streams = Some(bases);
+            launch.systems(2 + bases.iter().filter(|base| **base).count());
+        }
         launch
+    }
+
+    /// Tells a vertex wave of a stream what it writes, and where. [STAGES streamout_config]
+    pub(crate) fn set_streamed(
+        &self,
+        wave: &mut Wave,
+        offsets: [u32; BUFFERS],
+        streamed: Streamed,
+    ) {
+        let Some(bases) = self.streams else { return };
+        let mut values = [streamed.count << 16, streamed.first, 0, 0, 0, 0];
+        let told = offsets.iter().zip(bases).filter(|(_, told)| *told);
+        let mut count = 2;
+        for (offset, _) in told {
+            values[count] = *offset;
+            count += 1;
+        }
+        self.set_systems(wave, &values[..count]);
     }
 
     /// The pixel stage.
@@ -111,7 +157,15 @@ impl Launch {
         launch.components = regs::SpiShaderPgmRsrc1Es::from_word(rsrc1)
             .vgpr_comp_cnt
             .into();
-        launch.systems(1);
+        let stages = registers.get(regs::VGT_SHADER_STAGES_EN);
+        if VgtShaderStagesEn::from_word(stages).es_en == regs::ES_STAGE_DS {
+            let rsrc2 = registers.get(regs::SPI_SHADER_PGM_RSRC2_ES);
+            let off_chip = regs::SpiShaderPgmRsrc2Es::from_word(rsrc2).oc_lds_en;
+            // One that nothing sets follows.
+            launch.domain = Some(2 * usize::from(off_chip));
+            launch.group_place = off_chip.then_some(0);
+        }
+        launch.systems(1 + launch.domain.unwrap_or(0));
         launch
     }
 
@@ -120,6 +174,27 @@ impl Launch {
         let mut launch = Launch::stage(registers, regs::SPI_SHADER_PGM_LO_GS);
         launch.components = GEOMETRY_VGPRS - 1;
         launch.systems(2);
+        launch
+    }
+
+    /// The local stage, whose waves have nothing of their own.
+    pub(crate) fn local(registers: &RegisterFile) -> Launch {
+        let mut launch = Launch::stage(registers, regs::SPI_SHADER_PGM_LO_LS);
+        let rsrc1 = registers.get(regs::SPI_SHADER_PGM_RSRC1_LS);
+        launch.components = regs::SpiShaderPgmRsrc1Ls::from_word(rsrc1)
+            .vgpr_comp_cnt
+            .into();
+        launch.systems(0);
+        launch
+    }
+
+    /// The hull stage, whose waves get the places of their group.
+    pub(crate) fn hull(registers: &RegisterFile) -> Launch {
+        let mut launch = Launch::stage(registers, regs::SPI_SHADER_PGM_LO_HS);
+        let rsrc2 = registers.get(regs::SPI_SHADER_PGM_RSRC2_HS);
+        let off_chip = regs::SpiShaderPgmRsrc2Hs::from_word(rsrc2).oc_lds_en;
+        launch.components = 1;
+        launch.systems(1 + usize::from(off_chip));
         launch
     }
 
@@ -148,6 +223,9 @@ impl Launch {
             scalars: (Vec::new(), ChangedScalars::default()),
             scratch: rsrc2 & 1 != 0,
             system_count: 0,
+            domain: None,
+            group_place: None,
+            streams: None,
             slots: Slots::default(),
             trap_memory: trap(first - 0x18),
         }
@@ -256,7 +334,7 @@ impl Launch {
     /// Clears a wave and sets its user SGPRs. Registers that nothing sets are zero, so that results never depend on
     /// the wave before; those need not be cleared that it does not read, or, where all lanes are enabled, writes before.
     /// Rows after the VGPRs belong to the lift, which writes them before it reads them.
-    fn begin(&self, wave: &mut Wave, user: &User, exec: u64, limit: u64) {
+    pub(crate) fn begin(&self, wave: &mut Wave, user: &User, exec: u64, limit: u64) {
         self.clear_rows(wave, exec);
         self.begin_scalars(wave, user);
         wave.set_mask(u16::from(EXEC), exec);
@@ -279,9 +357,14 @@ impl Launch {
         wave.set_mask(u16::from(TMA), self.trap_memory);
     }
 
+    /// The first system SGPR that is not about a wave's group of patches.
+    pub(crate) fn first_system(&self) -> usize {
+        self.user_count() + self.domain.unwrap_or(0)
+    }
+
     /// Sets the system SGPRs of a wave that has started.
     pub(crate) fn set_systems(&self, wave: &mut Wave, values: &[u32]) {
-        for (at, value) in (self.user_count()..).zip(values) {
+        for (at, value) in (self.first_system()..).zip(values) {
             if let Some(scalar) = wave.scalars.get_mut(at) {
                 *scalar = *value;
             }
@@ -321,19 +404,33 @@ impl Launch {
         limit: u64,
     ) {
         self.begin(wave, user, first_lanes(inputs.len()), limit);
+        if self.domain.is_some() {
+            return self.start_points(wave, inputs);
+        }
         let mut fill = |register: usize, value: fn(&VertexInput) -> u32| {
-            if register <= self.components
-                && let Some(row) = wave.rows.get_mut(register)
-            {
-                for (lane, input) in row.0.iter_mut().zip(inputs) {
-                    *lane = value(input);
-                }
-            }
+            self.fill(wave, register, inputs, value);
         };
         fill(0, |v| v.index);
         fill(1, |v| v.instance);
         fill(2, |v| v.primitive);
         fill(3, |v| v.instance);
+    }
+
+    /// Sets a VGPR in the lanes of a wave, if the stage has it.
+    pub(crate) fn fill<T>(
+        &self,
+        wave: &mut Wave,
+        register: usize,
+        inputs: &[T],
+        value: impl Fn(&T) -> u32,
+    ) {
+        if register <= self.components
+            && let Some(row) = wave.rows.get_mut(register)
+        {
+            for (lane, input) in row.0.iter_mut().zip(inputs) {
+                *lane = value(input);
+            }
+        }
     }
 }
 
@@ -405,6 +502,7 @@ mod input {
 }
 
 /// Which inputs a pixel wave gets, and in which VGPRs.
+#[derive(Clone)]
 pub(crate) struct PixelInputs {
     /// Bit of the input and its first VGPR.
     list: Vec<(u32, usize)>,
@@ -413,6 +511,8 @@ pub(crate) struct PixelInputs {
     upper_left: bool,
     /// Positions are those of the sample that is shaded.
     at_sample: bool,
+    /// The layer that is drawn to.
+    pub(crate) layer: u32,
 }
 
 impl PixelInputs {
@@ -436,6 +536,7 @@ impl PixelInputs {
             front_face_all_bits: baryc.front_face_all_bits,
             upper_left: baryc.pos_float_ulc,
             at_sample: baryc.pos_float_location == 2,
+            layer: 0,
         }
     }
 
@@ -644,7 +745,9 @@ impl PixelInputs {
                 };
                 expand(level, pixel.front, [back, front], &mut row.0);
             }
-            (input::ANCILLARY, [row]) => row.0.fill(pixel.sample << 8),
+            (input::ANCILLARY, [row]) => {
+                row.0.fill(self.layer << 16 | pixel.sample << 8);
+            }
             (input::COVERAGE, [row]) => match pixel.coverage {
                 Some(coverage) => row.0 = *coverage,
                 None => expand(level, pixel.exec, [0, 1], &mut row.0),

@@ -2,6 +2,8 @@
 //!
 //! The cache itself is not modelled: memory is coherent.
 
+use std::ops::Range;
+
 use lanes::{Fault, LANES, Wave};
 use silicon::Memory;
 
@@ -68,6 +70,22 @@ pub fn run(inst: &Smrd, wave: &mut Wave, unit: &MemoryUnit) -> Result<(), Fault>
         SmrdSem::Invalidate => {}
     }
     Ok(())
+}
+
+/// The bytes that a load reaches, as far as it may.
+pub fn bytes(inst: &Smrd, wave: &Wave) -> Option<Range<u64>> {
+    let sbase = u16::from(inst.sbase) * 2;
+    let offset = match inst.imm {
+        true => u64::from(inst.offset) * 4,
+        false => u64::from(wave.scalars[usize::from(inst.offset)]),
+    };
+    let (base, count) = match inst.op.sem() {
+        SmrdSem::Load(count) => (wave.mask(sbase), count),
+        SmrdSem::Buffer(count) => (buffer_resource(wave, sbase).base_address, count),
+        SmrdSem::Time | SmrdSem::Invalidate => return None,
+    };
+    let first = base.wrapping_add(offset) & !3;
+    Some(first..first.saturating_add(4 * u64::from(count)))
 }
 
 /// Loads dwords that all are in memory to registers that all are there; says whether it did.

@@ -3,21 +3,27 @@
 use std::sync::Arc;
 
 use radeon::r6xx::cb::TARGETS;
-use radeon::r6xx::{draws, vgt};
+use radeon::r6xx::{draws, stream, vgt};
 use radeon::registers::RegisterFile;
 use silicon::draw::check_surfaces;
+use silicon::fragment::interpolate::CENTRES;
+use silicon::fragment::multisample::Samples;
 use silicon::fragment::scan::{PixelStage, ViewportBounds};
+use silicon::fragment::surface::Cache;
 use silicon::geometry::assembly::Assembly;
+use silicon::geometry::stream::{BUFFERS, StreamBuffer};
 use silicon::geometry::vertices::InputAssembler;
 use silicon::{Memory, Trap};
 
 use crate::cp::trap;
 use crate::draw::Pixel;
 use crate::geometry::{self, Path};
-use crate::regs::SpiTmpringSize;
+use crate::regs::{SpiTmpringSize, VgtStrmoutBufferConfig, VgtStrmoutConfig};
 use crate::spi::{self, Launch, PixelInputs, User};
 use crate::sq::Shader;
 use crate::sx::ExportFormats;
+use crate::tess::{self, Tessellation};
+use crate::tiling::Surface;
 use crate::{SouthernIslands, cb, db, pa, regs, unexecuted};
 
 /// A trap of the packet that draws.
@@ -48,6 +54,8 @@ fn surfaces(registers: &RegisterFile) -> Vec<u32> {
 /// What draws are made from, as long as the registers stay what they are.
 pub(crate) struct State {
     pub(crate) input_assembler: InputAssembler,
+    /// Before the vertex shader, which then is of domain points.
+    pub(crate) tessellation: Option<Tessellation>,
     /// Before the vertex shader, which then copies what it emits.
     pub(crate) geometry: Option<Path>,
     pub(crate) vertex_shader: Arc<Shader>,
@@ -65,6 +73,8 @@ pub(crate) struct State {
     pub(crate) resolves: bool,
     /// Samples that pass are not counted.
     pub(crate) uncounted: bool,
+    /// Buffers that vertices go to, where a stream is on.
+    pub(crate) streams: Option<[Option<StreamBuffer>; BUFFERS]>,
     pub(crate) border_colors: u64,
 }
 
@@ -73,9 +83,11 @@ impl State {
     pub(crate) fn may_wait(&self) -> bool {
         let pixel = self.stage.shader.as_ref();
         let before = self.geometry.as_ref().is_some_and(Path::reads_clock);
+        let rings = self.geometry.is_some() || self.tessellation.is_some();
         let clock =
             before || self.vertex_shader.reads_clock || pixel.is_some_and(|p| p.shader.reads_clock);
-        let effects = self.vertex_effects || self.pixel_effects || self.geometry.is_some();
+        let stores = self.vertex_effects || self.pixel_effects;
+        let effects = stores || rings || self.streams.is_some();
         !clock && !effects && !self.resolves && !self.uncounted && !self.is_scratch()
     }
 
@@ -83,6 +95,7 @@ impl State {
     fn is_scratch(&self) -> bool {
         let pixel = self.stage.shader.as_ref();
         self.geometry.is_some()
+            || self.tessellation.is_some()
             || self.vertex_launch.scratch
             || pixel.is_some_and(|pixel| pixel.launch.scratch)
     }
@@ -91,7 +104,9 @@ impl State {
     fn is_current(&self, memory: &Memory) -> bool {
         let pixel = self.stage.shader.as_ref();
         let before = self.geometry.as_ref();
+        let tessellation = self.tessellation.as_ref();
         before.is_none_or(|path| path.is_current(memory))
+            && tessellation.is_none_or(|path| path.is_current(memory))
             && self.vertex_shader.is_current(memory)
             && pixel.is_none_or(|p| p.shader.is_current(memory))
     }
@@ -114,7 +129,12 @@ impl SouthernIslands {
     fn decode(&mut self) -> Result<State, Trap> {
         let registers = &self.registers;
         unexecuted::draw(registers).map_err(wrong)?;
-        let mut input_assembler = vgt::input_assembler(registers).map_err(wrong)?;
+        let hull = Tessellation::launches(registers);
+        let mut input_assembler = match hull {
+            Some(_) => tess::input_assembler(registers),
+            None => vgt::input_assembler(registers),
+        }
+        .map_err(wrong)?;
         let path = Path::launches(registers);
         let mut launch = Launch::vertex(registers);
         let vertex_shader = self.programs.get(&self.memory, launch.resources)?;
@@ -123,7 +143,8 @@ impl SouthernIslands {
             0 => None,
             _ => Some(self.programs.get(&self.memory, pixel_launch.resources)?),
         };
-        let before = path.iter().flatten().any(|launch| launch.scratch);
+        let mut before = path.iter().chain(&hull).flatten();
+        let before = before.any(|launch| launch.scratch);
         let scratch = before || launch.scratch || pixel_launch.scratch;
         let ring = scratch_ring(registers, scratch).map_err(wrong)?;
         let users = Users::new(registers);
@@ -136,20 +157,39 @@ impl SouthernIslands {
             }
             None => None,
         };
+        let tessellation = match hull {
+            Some(launches) => {
+                let (memory, programs) = (&self.memory, &mut self.programs);
+                let path = Tessellation::new(registers, memory, programs, ring, launches)?;
+                input_assembler.gathers = Some(path.patches.room());
+                Some(path)
+            }
+            None => None,
+        };
         let vertex_effects =
             launch.has_side_effects(&vertex_shader, &self.memory, ring, &users.vertex);
         let pixel_effects = pixel_shader.as_ref().is_some_and(|shader| {
             pixel_launch.has_side_effects(shader, &self.memory, ring, &users.pixel)
         });
 
-        let mut depth =
-            db::depth(registers, &self.memory, &mut self.surfaces, pixel_effects).map_err(wrong)?;
-        depth.hi_z &= !self.start.fine_depth;
-        depth.may_reject &= !self.start.fine_depth;
-        let colors = cb::targets(registers, &self.memory, &mut self.surfaces).map_err(wrong)?;
+        let fine_depth = self.start.fine_depth;
+        let memory = &self.memory;
+        let bound = |surfaces: &mut Cache<Surface>, layer: u32| {
+            let mut depth = db::depth(registers, memory, surfaces, pixel_effects, layer)?;
+            depth.hi_z &= !fine_depth;
+            depth.may_reject &= !fine_depth;
+            let colors = cb::targets(registers, memory, surfaces, layer)?;
+            Ok::<_, String>((colors, depth))
+        };
+        let (colors, depth) = bound(&mut self.surfaces, 0).map_err(wrong)?;
         launch.clear_vertices(&vertex_shader);
         let pa = pa::primitives(registers);
-        let (samples, sample_positions) = pa.samples();
+        let (mut samples, mut sample_positions) = pa.samples();
+        let resolves = cb::resolves(registers);
+        if resolves {
+            // One texel comes of all samples.
+            (samples, sample_positions) = (Samples::ONE, vec![CENTRES]);
+        }
         let viewports = pa.viewports().bounds();
         let per_sample = pa.per_sample && sample_positions.len() > 1;
         let mut inputs = PixelInputs::new(registers);
@@ -170,6 +210,7 @@ impl SouthernIslands {
             needs_places: inputs.needs_places(),
             needs_coverage: inputs.needs_coverage(),
             needs_planes: inputs.needs_planes(),
+            others: Vec::new(),
             shader: pixel_shader.map(|shader| Pixel {
                 engine: *self.programs.engine(),
                 shader,
@@ -196,10 +237,25 @@ impl SouthernIslands {
             viewports,
             stipple: pa.stipple().map_err(wrong)?,
         };
+        if pa.vertex_layers() {
+            let surfaces = &mut self.surfaces;
+            let tested = stage.depth.planes().next().map(|_| db::layers(registers));
+            let drawn = cb::layers(registers, memory, surfaces);
+            let layers = drawn.into_iter().chain(tested).min().unwrap_or(1);
+            let bind = |stage: &mut PixelStage<Pixel>, layer: u32| {
+                (stage.colors, stage.depth) = bound(surfaces, layer)?;
+                if let Some(pixel) = &mut stage.shader {
+                    pixel.inputs.layer = layer;
+                }
+                Ok(())
+            };
+            stage.add_layers(layers, bind).map_err(wrong)?;
+        }
         let before_effects = geometry.as_ref().is_some_and(|path| path.effects);
         check_surfaces(&mut stage).map_err(wrong)?;
         Ok(State {
             input_assembler,
+            tessellation,
             geometry,
             vertex_shader,
             vertex_launch: launch,
@@ -220,11 +276,22 @@ impl SouthernIslands {
             },
             vertex_effects: vertex_effects || before_effects,
             pixel_effects,
-            resolves: cb::resolves(registers),
+            resolves,
+            streams: streams(registers),
             uncounted: registers.get(regs::DB_COUNT_CONTROL) & 1 != 0,
             border_colors: u64::from(registers.get(regs::TA_BC_BASE_ADDR)) << 8,
         })
     }
+}
+
+/// The buffers of a stream, where one is on.
+fn streams(registers: &RegisterFile) -> Option<[Option<StreamBuffer>; BUFFERS]> {
+    let config = VgtStrmoutConfig::from_word(registers.get(regs::VGT_STRMOUT_CONFIG));
+    let enabled = VgtStrmoutBufferConfig::from_word(registers.get(regs::VGT_STRMOUT_BUFFER_CONFIG));
+    let enabled = u32::from(enabled.stream_0_buffer_en);
+    config
+        .streamout_0_en
+        .then(|| stream::buffers(registers, enabled))
 }
 
 /// What a draw is made from.
@@ -257,6 +324,8 @@ pub(crate) struct Users {
     pub(crate) pixel: User,
     /// Of the stages before a copy shader.
     pub(crate) geometry: Option<geometry::Users>,
+    /// Of the stages before a shader of domain points.
+    pub(crate) tessellation: Option<tess::Users>,
 }
 
 impl Users {
@@ -265,6 +334,7 @@ impl Users {
             vertex: spi::user(registers, regs::SPI_SHADER_USER_DATA_VS_0),
             pixel: spi::user(registers, regs::SPI_SHADER_USER_DATA_PS_0),
             geometry: geometry::users(registers),
+            tessellation: tess::users(registers),
         }
     }
 }

@@ -6,18 +6,18 @@
 mod buffer;
 pub(crate) mod image;
 mod resource;
-mod stores;
 
 pub use resource::Descriptors;
-pub use stores::{StoreLog, StoreLogs};
 
 use std::ops::Range;
 
 use lanes::{Fault, Wave};
-use silicon::texture::sample::Scratch;
+use silicon::groups::{Races, StoreLogs, Stores};
+use silicon::texture::sample::{Lines, Scratch};
 use silicon::{Memory, SimdLevel};
 
 use crate::isa::Inst;
+use crate::isa::memory::Atomic;
 use crate::{lds, sqc};
 
 /// Words of local data share that one group may use. [SI 9.1]
@@ -34,12 +34,16 @@ pub struct MemoryUnit {
     pub lds: Vec<u32>,
     /// The share of the wave's group: words of `lds`.
     pub share: Range<usize>,
+    /// Swizzled buffers are scratch memory of the wave's own: its logs need not know.
+    pub private: bool,
     /// Where stores go.
-    pub logs: StoreLogs,
+    pub logs: StoreLogs<Atomic>,
     /// Global data share.
     pub gds: Vec<u32>,
     /// Image descriptors met so far.
     pub descriptors: Descriptors,
+    /// Texels that groups load again and again, while nothing stores them.
+    pub lines: Lines,
     /// Rows that samples are made in.
     pub scratch: Box<Scratch>,
     /// Address of the border colour table: TA_BC_BASE_ADDR.
@@ -55,9 +59,17 @@ pub struct MemoryUnit {
     /// Slot of scratch memory that the worker's waves get.
     pub scratch_slot: usize,
     /// Finds races of a group's waves.
-    pub races: Option<lds::Races>,
+    pub races: Option<Races>,
     /// Texels read: see [`silicon::Stats`].
     pub texels: u64,
+}
+
+/// A lane's access to an address that is outside.
+fn outside(lane: usize, address: u64) -> Fault {
+    Fault::Address {
+        lane: lane as u32,
+        address,
+    }
 }
 
 impl MemoryUnit {
@@ -67,9 +79,11 @@ impl MemoryUnit {
             memory,
             lds: vec![0; LDS_WORDS],
             share: 0..LDS_WORDS,
+            private: false,
             logs: StoreLogs::default(),
             gds: vec![0; GDS_WORDS],
             descriptors: Descriptors::default(),
+            lines: Lines::default(),
             scratch: Box::default(),
             border_colors: 0,
             sync: lds::Sync::default(),
@@ -90,7 +104,15 @@ impl MemoryUnit {
     /// Runs `inst` if it is a memory instruction; says whether it was.
     pub fn call(&mut self, inst: &Inst, wave: &mut Wave) -> Result<bool, Fault> {
         match inst {
-            Inst::Smrd(inst) => sqc::run(inst, wave, self)?,
+            Inst::Smrd(inst) => {
+                if self.logs.watches_loads()
+                    && let Some(bytes) = sqc::bytes(inst, wave)
+                {
+                    // One load may serve all groups of a batch.
+                    self.logs.load_by_all(bytes.start as u32, bytes);
+                }
+                sqc::run(inst, wave, self)?;
+            }
             Inst::Mubuf(inst) => buffer::untyped(inst, wave, self)?,
             Inst::Mtbuf(inst) => buffer::typed(inst, wave, self)?,
             Inst::Mimg(inst) => image::run(inst, wave, self)?,

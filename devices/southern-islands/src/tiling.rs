@@ -7,7 +7,7 @@
 mod layout;
 mod table;
 
-pub use layout::{ImageLayout, ImageShape, layout, tile_index};
+pub use layout::{ImageLayout, ImageShape, layout, padded, tile_index};
 pub use radeon::r6xx::tiling::{ImageKind, Swizzle};
 pub use table::{PIPE_INTERLEAVE_BYTES, TAHITI, tile_mode};
 

@@ -8,11 +8,9 @@ use crate::regs::*;
 radeon::unexecuted! {
     /// Of all draws.
     pub const DRAW:
-    VGT_SHADER_STAGES_EN { LS_EN[1:0], HS_EN[2:2], DYNAMIC_HS[8:8] }
     VGT_VTX_CNT_EN { VTX_CNT_EN[0:0] }
     VGT_GS_MODE { COMPUTE_MODE[14:14], FAST_COMPUTE_MODE[15:15] }
     VGT_STRMOUT_CONFIG {
-        STREAMOUT_0_EN[0:0],
         STREAMOUT_1_EN[1:1],
         STREAMOUT_2_EN[2:2],
         STREAMOUT_3_EN[3:3],
@@ -20,15 +18,7 @@ radeon::unexecuted! {
         USE_RAST_STREAM_MASK[31:31],
     }
     SPI_SHADER_PGM_RSRC1_VS { DEBUG_MODE[22:22] }
-    SPI_SHADER_PGM_RSRC2_VS {
-        OC_LDS_EN[7:7],
-        SO_BASE0_EN[8:8],
-        SO_BASE1_EN[9:9],
-        SO_BASE2_EN[10:10],
-        SO_BASE3_EN[11:11],
-        SO_EN[12:12],
-        EXCP_EN[19:13],
-    }
+    SPI_SHADER_PGM_RSRC2_VS { EXCP_EN[19:13] }
     SPI_SHADER_PGM_RSRC1_PS { DEBUG_MODE[22:22] }
     SPI_SHADER_PGM_RSRC2_PS { WAVE_CNT_EN[7:7], EXTRA_LDS_SIZE[15:8], EXCP_EN[22:16] }
     SPI_VS_OUT_CONFIG { VS_HALF_PACK[6:6], VS_EXPORTS_FOG[7:7] }
@@ -58,7 +48,6 @@ radeon::unexecuted! {
     DB_RENDER_CONTROL {
         DEPTH_COPY[2:2],
         STENCIL_COPY[3:3],
-        RESUMMARIZE_ENABLE[4:4],
     }
     DB_RENDER_OVERRIDE { FORCE_COLOR_KILL[10:10] }
     DB_DEPTH_CONTROL {
@@ -83,14 +72,12 @@ radeon::unexecuted! {
 radeon::unexecuted! {
     /// Of draws without a geometry shader.
     pub const PLAIN:
-    VGT_SHADER_STAGES_EN { ES_EN[4:3], GS_EN[5:5], VS_EN[7:6] }
     VGT_GS_MODE { MODE[2:1] }
 }
 
 radeon::unexecuted! {
     /// Of draws with a geometry shader.
     pub const GEOMETRY:
-    VGT_SHADER_STAGES_EN { ES_EN[4:3] = 2, VS_EN[7:6] = 2 }
     VGT_GS_MODE {
         MODE[2:0] = 3,
         ELEMENT_INFO_EN[17:17],
@@ -101,9 +88,47 @@ radeon::unexecuted! {
     VGT_GS_VERT_ITEMSIZE_2 { ITEMSIZE[14:0] }
     VGT_GS_VERT_ITEMSIZE_3 { ITEMSIZE[14:0] }
     SPI_SHADER_PGM_RSRC1_ES { DEBUG_MODE[22:22] }
-    SPI_SHADER_PGM_RSRC2_ES { OC_LDS_EN[7:7], EXCP_EN[14:8] }
+    SPI_SHADER_PGM_RSRC2_ES { EXCP_EN[14:8] }
     SPI_SHADER_PGM_RSRC1_GS { DEBUG_MODE[22:22] }
     SPI_SHADER_PGM_RSRC2_GS { EXCP_EN[13:7] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a vertex and a pixel shader.
+    pub const VERTEX_STAGES:
+    VGT_SHADER_STAGES_EN { LS_EN[1:0], HS_EN[2:2], ES_EN[4:3], VS_EN[7:6], DYNAMIC_HS[8:8] }
+    SPI_SHADER_PGM_RSRC2_VS { OC_LDS_EN[7:7] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a geometry shader as well.
+    pub const GEOMETRY_STAGES:
+    VGT_SHADER_STAGES_EN { LS_EN[1:0], HS_EN[2:2], ES_EN[4:3] = 2, VS_EN[7:6] = 2, DYNAMIC_HS[8:8] }
+    SPI_SHADER_PGM_RSRC2_ES { OC_LDS_EN[7:7] }
+    SPI_SHADER_PGM_RSRC2_VS { OC_LDS_EN[7:7] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a local and a hull shader, whose domain points are vertices.
+    pub const HULL_STAGES:
+    VGT_SHADER_STAGES_EN { LS_EN[1:0] = 1, HS_EN[2:2] = 1, ES_EN[4:3], VS_EN[7:6] = 1, DYNAMIC_HS[8:8] = 1 }
+    SPI_SHADER_PGM_RSRC2_VS { SO_EN[12:12] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a local, a hull and a geometry shader.
+    pub const HULL_GEOMETRY_STAGES:
+    VGT_SHADER_STAGES_EN { LS_EN[1:0] = 1, HS_EN[2:2] = 1, ES_EN[4:3] = 1, VS_EN[7:6] = 2, DYNAMIC_HS[8:8] = 1 }
+    SPI_SHADER_PGM_RSRC2_VS { OC_LDS_EN[7:7] }
+}
+
+radeon::unexecuted! {
+    /// Of draws with a hull shader.
+    pub const HULL:
+    SPI_SHADER_PGM_RSRC1_LS { DEBUG_MODE[22:22] }
+    SPI_SHADER_PGM_RSRC2_LS { EXCP_EN[22:16] }
+    SPI_SHADER_PGM_RSRC1_HS { DEBUG_MODE[22:22] }
+    SPI_SHADER_PGM_RSRC2_HS { TG_SIZE_EN[8:8], EXCP_EN[15:9] }
 }
 
 radeon::unexecuted! {
@@ -130,16 +155,13 @@ radeon::unexecuted! {
     CB_COLOR0_INFO {
         ENDIAN[1:0],
         LINEAR_GENERAL[7:7],
-        COMPRESSION[14:14],
     }
-    CB_COLOR0_ATTRIB { FORCE_DST_ALPHA_1[17:17] }
 }
 
 radeon::unexecuted! {
     /// Of the depth and stencil surfaces that are tested.
     pub const DEPTH:
-    DB_Z_INFO { ALLOW_EXPCLEAR[27:27], TILE_SURFACE_ENABLE[29:29] }
-    DB_STENCIL_INFO { ALLOW_EXPCLEAR[27:27] }
+    DB_HTILE_SURFACE { LINEAR[0:0] }
 }
 
 /// Whether a draw enables nothing that is not executed; targets and depth surfaces are checked where they are bound.
@@ -147,7 +169,16 @@ pub(crate) fn draw(registers: &RegisterFile) -> Result<(), String> {
     check(registers, SHARED, 0)?;
     check(registers, DRAW, 0)?;
     let stages = VgtShaderStagesEn::from_word(registers.get(VGT_SHADER_STAGES_EN));
+    let hull = stages.hs_en || stages.ls_en != 0;
+    let of_stages = match (hull, stages.gs_en) {
+        (false, false) => VERTEX_STAGES,
+        (false, true) => GEOMETRY_STAGES,
+        (true, false) => HULL_STAGES,
+        (true, true) => HULL_GEOMETRY_STAGES,
+    };
+    check(registers, of_stages, 0)?;
     check(registers, if stages.gs_en { GEOMETRY } else { PLAIN }, 0)?;
+    check(registers, if hull { HULL } else { &[] }, 0)?;
     let control = SpiPsInControl::from_word(registers.get(SPI_PS_IN_CONTROL));
     (0..u32::from(control.num_interp).min(32)).try_for_each(|n| {
         check(registers, INPUT, 4 * n)?;
@@ -162,8 +193,21 @@ mod tests {
 
     #[test]
     fn fields_are_those_of_their_registers() {
-        let tables: [&[Field]; 9] = [
-            SHARED, INPUT, DRAW, PLAIN, GEOMETRY, DISPATCH, ATTRIBUTE, TARGET, DEPTH,
+        let tables: [&[Field]; 14] = [
+            SHARED,
+            INPUT,
+            DRAW,
+            PLAIN,
+            GEOMETRY,
+            VERTEX_STAGES,
+            GEOMETRY_STAGES,
+            HULL_STAGES,
+            HULL_GEOMETRY_STAGES,
+            HULL,
+            DISPATCH,
+            ATTRIBUTE,
+            TARGET,
+            DEPTH,
         ];
         for field in tables.into_iter().flatten() {
             let register = radeon::registers::name(&TABLES, field.register);

@@ -79,6 +79,7 @@ pub const SCENES: &[Scene] = &[
     geometry::BILLBOARDS,
     geometry::GRASS,
     geometry::SHADOWS,
+    geometry::REFLECTIONS,
 ];
 
 /// The scene of a name.

@@ -60,6 +60,14 @@ pub(super) fn cube() -> Mesh {
     Mesh { corners, indices }
 }
 
+/// Sizes a mesh, then moves it.
+pub(super) fn moved(mut mesh: Mesh, size: f32, to: [f32; 3]) -> Mesh {
+    for [at, _] in &mut mesh.corners {
+        *at = std::array::from_fn(|k| at[k] * size + to[k]);
+    }
+    mesh
+}
+
 /// Waves over the square from -1 to 1 in x and z, of `cells` by `cells` times two triangles.
 pub(super) fn terrain(cells: u32) -> Mesh {
     let sin = |x: f32| sin_cos_radians(x).0;

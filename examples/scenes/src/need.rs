@@ -15,6 +15,8 @@ pub enum Need {
     Compute,
     /// Geometry shaders.
     Geometry,
+    /// Passes with several layers.
+    LayeredPasses,
 }
 
 impl Need {
@@ -23,6 +25,7 @@ impl Need {
         match self {
             Need::Samples(count) => gpu.format_capabilities(COLOR).has_samples(count),
             Need::Geometry => gpu.features().geometry,
+            Need::LayeredPasses => gpu.features().layered_passes,
             Need::Compute => gpu.features().compute,
         }
     }
@@ -33,6 +36,7 @@ impl fmt::Display for Need {
         match self {
             Need::Samples(count) => write!(f, "{count} samples a pixel"),
             Need::Geometry => write!(f, "geometry shaders"),
+            Need::LayeredPasses => write!(f, "passes with several layers"),
             Need::Compute => write!(f, "compute shaders"),
         }
     }

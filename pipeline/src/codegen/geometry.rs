@@ -3,6 +3,8 @@
 //! A vertex shader in front of one stores its position and its outputs; the geometry shader reads them, and stores the
 //! vertices that it emits; a copy of those leaves through a vertex shader that the driver makes ([`copy`]).
 
+pub mod merged;
+
 use crate::ir::{
     Block, BlockId, Builder, Builtin, Function, Inst, Interface, Interpolation, LaneOp, Local,
     Loop, Op, Origin, OutputBuiltin, Scalar, Stage, Target, Terminator, Type, Value, Varying,
@@ -16,6 +18,8 @@ pub enum VertexRole {
     Draws,
     /// They go to a geometry shader.
     Feeds,
+    /// They are those that a geometry shader may emit, and the shader is both: [`merged`].
+    Merged,
     /// They are those that invocations of a geometry shader have emitted, each up to so many.
     Copies {
         /// Vertices of an invocation.
@@ -181,6 +185,26 @@ fn jump(block: BlockId, args: Vec<Value>) -> Terminator {
     Terminator::Jump(target(block, args))
 }
 
+/// The vertex, and the first word of what the vertex shader stores of it, that an instruction reads. `words` are those of
+/// [`input_words`], where the vertex shader is known.
+pub fn fed_word(geometry: &Function, words: Option<&[u32]>, op: &Op) -> Option<(u32, u32)> {
+    match *op {
+        Op::VertexPosition(vertex) => Some((vertex, 0)),
+        Op::VertexInput {
+            vertex,
+            input,
+            first,
+        } => {
+            let word = match words {
+                Some(words) => words[input as usize],
+                None => own_input_words(&geometry.interface)[input as usize],
+            };
+            Some((vertex, word + first))
+        }
+        _ => None,
+    }
+}
+
 /// A vertex shader whose inputs are the words of emitted vertices, in order, and whose outputs are those of the geometry
 /// shader.
 pub fn copy(geometry: &Function) -> Function {
@@ -217,5 +241,6 @@ pub fn copy(geometry: &Function) -> Function {
     let mut function = builder.finish();
     function.interface.inputs = inputs;
     function.interface.outputs.clone_from(&interface.outputs);
+    function.interface.cull_distances = interface.cull_distances;
     function
 }

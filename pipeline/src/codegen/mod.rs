@@ -16,6 +16,8 @@ use crate::ir::{Builtin, Function, Interface, Op, Origin, Stage};
 use crate::layout::{DescriptorBytes, DescriptorKind, PipelineLayout, SetLayout};
 use crate::link::check_locations;
 use crate::state::LogicOp;
+use crate::stream::StreamLayout;
+use crate::targets::TARGETS;
 
 mod definitions;
 pub mod direct;
@@ -63,6 +65,8 @@ pub struct Options {
     pub vertex_words: Option<Vec<u32>>,
     /// Vertex and geometry: the fragment shader reads the primitive index, which is then exported behind the user's outputs.
     pub export_primitive_index: bool,
+    /// Vertex: what goes to buffers.
+    pub stream: Option<StreamLayout>,
     /// Vertex: the fragment shader reads the clip position as [`InputVector::ClipPosition`].
     pub export_clip_position: bool,
     /// Fragment: how the colour at location `n` leaves; locations beyond the end leave as [`ColorExport::Full`], so a
@@ -75,10 +79,30 @@ pub struct Options {
     pub logic_op: Option<LogicOp>,
     /// Fragment: the shader runs once a sample, so inputs are taken at the sample.
     pub per_sample: bool,
+    /// Fragment: the primitives that it shades.
+    pub corners: Corners,
     /// Fragment: samples of a pixel; 0 counts as 1.
     pub samples: u32,
     /// Fragment: alpha of the first colour is turned to coverage, for chips whose shaders do that.
     pub alpha_to_coverage: bool,
+}
+
+/// The vertices of the primitives that a fragment shader shades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Corners {
+    /// Vertices of a primitive, 1 to 3.
+    pub vertices: u8,
+    /// By the number of a vertex in the draw's order: its number where the provoking one comes first.
+    pub order: [u8; 3],
+}
+
+impl Default for Corners {
+    fn default() -> Corners {
+        Corners {
+            vertices: 3,
+            order: [0, 1, 2],
+        }
+    }
 }
 
 /// How a fragment shader hands over a colour.
@@ -111,6 +135,8 @@ pub struct Binary {
     pub primitive_index: bool,
     /// The fragment shader reads the place in a point as its very last input.
     pub point_coord: bool,
+    /// The vertex shader reads the base vertex, not only indices that it is added to.
+    pub base_vertex: bool,
     /// Bytes of scratch memory that one wave needs.
     pub scratch_bytes: u32,
     /// Hardware slots that the driver fills for the shader, on chips whose instructions name resources by number.
@@ -254,8 +280,9 @@ pub(crate) fn compile(
     info: &Info,
     back_end: fn(&Function, &Options) -> Result<Binary>,
 ) -> Result<Binary> {
-    // Inputs of a copy are no attributes.
-    if !matches!(options.role, geometry::VertexRole::Copies { .. }) {
+    // Inputs of a copy, and of runs of a geometry shader, are no attributes.
+    use geometry::VertexRole as Role;
+    if !matches!(options.role, Role::Copies { .. } | Role::Merged) {
         check_locations(function, &info.limits)?;
     }
     if function.stage == Stage::Geometry && !info.features.geometry {
@@ -289,6 +316,12 @@ pub(crate) fn first_origin(function: &Function) -> Origin {
     origins.find(|origin| origin.is_known()).unwrap_or_default()
 }
 
+/// Why a chip has no compute stage.
+fn missing_compute(chip: &str) -> Option<&'static str> {
+    let target = TARGETS.iter().find(|target| target.info.name == chip)?;
+    target.chip.compute().err()
+}
+
 /// Refuses compute shaders where there is no such stage, and workgroups that are too large.
 fn check_workgroup(function: &Function, info: &Info) -> Result<()> {
     if function.stage != Stage::Compute {
@@ -296,7 +329,10 @@ fn check_workgroup(function: &Function, info: &Info) -> Result<()> {
     }
     let origin = first_origin(function);
     if !info.features.compute {
-        let what = "the compute stage";
+        let what = match missing_compute(info.name) {
+            Some(reason) => format!("the compute stage ({reason})"),
+            None => "the compute stage".to_owned(),
+        };
         return Err(CompileError::unsupported(function, info.name, what, origin));
     }
     let (workgroup, limits) = (function.interface.workgroup, info.limits.workgroup);

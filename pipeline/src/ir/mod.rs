@@ -20,6 +20,8 @@ mod verify;
 
 use std::fmt;
 
+use crate::stream::StreamLayout;
+
 pub use builder::{Builder, Exit, Known};
 pub use dominance::{Dominators, reverse_postorder};
 pub use lanes::{LaneOp, Operand};
@@ -28,6 +30,8 @@ pub use query::image_operands;
 pub use subgroup::{SubgroupOp, exclusive_start, identity};
 pub use text::{ParseError, parse, print};
 pub use verify::{VerifyError, image_results, result_type, verify};
+
+use crate::state::GeometryOutput;
 
 /// A value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -117,8 +121,8 @@ pub struct Interface {
     pub early_depth: bool,
     /// The fragment shader asks to run once a sample.
     pub sample_shading: bool,
-    /// Vertex: which of the clip distances cull, a bit each: a primitive goes where all its vertices are outside of one,
-    /// and none is cut.
+    /// Vertex and geometry: which of the clip distances cull, a bit each: a primitive goes where all its vertices are outside
+    /// of one, and none is cut.
     pub cull_distances: u8,
     /// Stores to buffers or images, or atomics, occur.
     pub side_effects: bool,
@@ -126,6 +130,8 @@ pub struct Interface {
     pub workgroup: Workgroup,
     /// Geometry: what primitives become.
     pub geometry: Option<Geometry>,
+    /// What goes to buffers, as the shader says.
+    pub stream: Option<StreamLayout>,
 }
 
 /// What a geometry stage takes and gives.
@@ -135,11 +141,28 @@ pub struct Geometry {
     pub vertices: u32,
     /// Vertices that an invocation may emit.
     pub max_vertices: u32,
+    /// What the shader says of them itself; in WGSL, which cannot, the pipeline alone does.
+    pub declared: Option<Primitives>,
     /// What an emitted vertex has besides the outputs.
     pub builtins: Vec<OutputBuiltin>,
 }
 
+/// What a geometry stage says that it makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Primitives {
+    /// What emitted vertices make.
+    pub output: GeometryOutput,
+    /// Invocations for each primitive.
+    pub invocations: u32,
+}
+
 impl Interface {
+    /// Whether vertices that a geometry stage emits have a built-in output.
+    pub fn emits(&self, builtin: OutputBuiltin) -> bool {
+        let mut stages = self.geometry.iter();
+        stages.any(|geometry| geometry.builtins.contains(&builtin))
+    }
+
     /// Words of a vertex that a geometry stage emits.
     pub fn emitted_words(&self) -> usize {
         let builtins = self.geometry.iter().flat_map(|geometry| &geometry.builtins);
@@ -165,14 +188,23 @@ impl Workgroup {
     }
 }
 
-/// Location of the first four clip distances as inputs of a fragment shader; the others are at the next one.
+/// Location of the first four clip distances as inputs of a geometry or fragment shader; the others are at the next one.
 pub const CLIP_DISTANCES: u32 = u32::MAX - 3;
 /// The same of cull distances.
 pub const CULL_DISTANCES: u32 = CLIP_DISTANCES + 2;
 /// Location of the number of the viewport as an input of a fragment shader.
 pub const VIEWPORT_INDEX: u32 = CLIP_DISTANCES - 1;
+/// Location of the size of points as an input of a geometry shader.
+pub const POINT_SIZE: u32 = CLIP_DISTANCES - 2;
+/// Location of the number of the primitive, where a geometry shader says it.
+pub const PRIMITIVE_INDEX: u32 = CLIP_DISTANCES - 3;
+/// Locations up to this one are taken of each vertex of a fragment's primitive.
+pub const VERTEX_LOCATIONS: u32 = 64;
+/// What a fragment shader takes of each vertex comes in halves, whose sums and differences are exact: the lower 16 bits of
+/// the words at location `n` as floats at `HALVES + 2 * n`, the upper ones at the next.
+pub const HALVES: u32 = PRIMITIVE_INDEX - 2 * VERTEX_LOCATIONS;
 /// First of the locations that are no user's.
-pub const BUILTIN_LOCATIONS: u32 = VIEWPORT_INDEX;
+pub const BUILTIN_LOCATIONS: u32 = HALVES;
 
 /// One user input or output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -449,9 +481,10 @@ pub enum Op {
     /// (words) -> (): 4 words for `Position`, 1 for the others. In the last block only.
     OutputBuiltin(OutputBuiltin),
 
-    /// () -> words: as [`Op::Input`], of a vertex of the primitive.
+    /// () -> words: as [`Op::Input`], of a vertex of the primitive: in geometry shaders, and in fragment shaders before
+    /// interpolation, of [`HALVES`] alone.
     VertexInput {
-        /// Number of the vertex, below [`Geometry::vertices`].
+        /// Number of the vertex, below [`Geometry::vertices`], and below 3 in fragment shaders.
         vertex: u32,
         /// Index into [`Interface::inputs`].
         input: u32,
@@ -567,6 +600,9 @@ pub enum Builtin {
     SampleMask,
     /// Fragment: array layer.
     Layer,
+    /// Fragment: weight of a vertex of the primitive, in the order of the draw: 0..3 with perspective, 3..6 linear in the
+    /// window. Of lines the third is 0, of points the second, too.
+    Barycentric(u8),
     /// Fragment: component of the position in a point, 0..1.
     PointCoord(u8),
     /// Compute: place in the workgroup along an axis, 0..3.

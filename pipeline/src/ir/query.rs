@@ -1,7 +1,7 @@
 //! Questions about instructions and functions that passes and back ends share.
 
 use super::{
-    Access, AtomicOp, BlockId, Dim, Function, ImageKind, ImageOp, Inst, Op, Origin, Shape,
+    Access, AtomicOp, BlockId, Builtin, Dim, Function, ImageKind, ImageOp, Inst, Op, Origin, Shape,
     SubgroupOp, Target, Terminator, Type, Value, verify::lod_operands,
 };
 
@@ -133,6 +133,13 @@ impl Op {
         }
     }
 
+    /// Renumbers the resources it touches.
+    pub fn map_resources(&mut self, map: impl Fn(u32) -> u32) {
+        for access in self.accesses_mut().into_iter().flatten() {
+            access.resource = map(access.resource);
+        }
+    }
+
     fn accesses_mut(&mut self) -> [Option<&mut Access>; 2] {
         match self {
             Op::LoadBuffer(access)
@@ -197,6 +204,12 @@ impl Function {
         self.blocks.iter().flat_map(|block| &block.insts)
     }
 
+    /// Whether it reads a builtin input.
+    pub fn reads(&self, builtin: Builtin) -> bool {
+        let mut ops = self.insts().map(|inst| &inst.op);
+        ops.any(|op| matches!(op, Op::Builtin(read) if *read == builtin))
+    }
+
     /// Where a resource is used first.
     pub fn first_use(&self, resource: u32) -> Origin {
         let insts = self.insts();
@@ -221,20 +234,6 @@ impl Function {
             }
         }
         preds
-    }
-
-    /// A new constant 0 at the end of the last block.
-    pub(crate) fn zero(&mut self) -> Value {
-        let zero = self.value(Type::Word);
-        if let Some(block) = self.blocks.last_mut() {
-            block.insts.push(Inst {
-                op: Op::Const(0),
-                args: Vec::new(),
-                results: vec![zero],
-                origin: Origin::default(),
-            });
-        }
-        zero
     }
 
     /// Number of instructions.

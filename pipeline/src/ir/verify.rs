@@ -252,6 +252,10 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
         .geometry
         .as_ref()
         .map(|geometry| geometry.vertices);
+    let corners = match function.stage {
+        Stage::Fragment => 3,
+        _ => 0,
+    };
     match op {
         Op::Const(_) => args.is_empty() && words(results, 1),
         Op::ConstBool(_) => args.is_empty() && results == [Bool],
@@ -298,7 +302,7 @@ fn signature(op: &Op, args: &[Type], results: &[Type], function: &Function) -> b
             let inside = |varying: &super::Varying| end <= varying.components as usize;
             args.is_empty()
                 && some_words(results)
-                && vertices.is_some_and(|vertices| *vertex < vertices)
+                && vertices.unwrap_or(corners) > *vertex
                 && interface.inputs.get(*input as usize).is_some_and(inside)
         }
         Op::VertexPosition(vertex) => {

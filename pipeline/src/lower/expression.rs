@@ -146,7 +146,22 @@ impl<'a> Lowerer<'a> {
             }
             ref other => return self.unsupported(missing(other), span),
         };
+        let words = match computes(expression) {
+            true => self.fit(f, handle, words)?,
+            false => words,
+        };
         Ok(Val::Words(words.into()))
+    }
+
+    /// What an expression has computed, as its type has it.
+    pub(super) fn fit(
+        &mut self,
+        f: &mut Frame<'a>,
+        handle: Expr,
+        words: Vec<Value>,
+    ) -> Result<Vec<Value>> {
+        let ty = self.ty(f, handle)?;
+        Ok(self.fit_words(&ty, words))
     }
 
     fn compose(&mut self, f: &mut Frame<'a>, handle: Expr, parts: &[Expr]) -> Result<Vec<Value>> {
@@ -181,7 +196,7 @@ impl<'a> Lowerer<'a> {
             Literal::AbstractInt(value) => self.b.word(value as u32),
             Literal::AbstractFloat(value) => self.b.float(value as f32),
             Literal::F64(_) => return self.unsupported("the type f64", span),
-            Literal::F16(_) => return self.unsupported("the type f16", span),
+            Literal::F16(value) => self.b.float(value.to_f32()),
             Literal::U16(_) => return self.unsupported("the type u16", span),
             Literal::I16(_) => return self.unsupported("the type i16", span),
             Literal::U64(_) => return self.unsupported("the type u64", span),
@@ -200,7 +215,11 @@ impl<'a> Lowerer<'a> {
         }
         let item = &self.module.overrides[handle];
         let words: Rc<[Value]> = match (self.given.get(&handle), item.init) {
-            (Some(&known), _) => [self.b.constant(known)].into(),
+            (Some(&known), _) => {
+                let ty = self.types.handle(item.ty, Span::UNDEFINED)?;
+                let word = self.b.constant(known);
+                self.fit_words(&ty, vec![word]).into()
+            }
             (None, Some(init)) => match self.constant_value(init)? {
                 Val::Words(words) => words,
                 Val::Pointer(_) | Val::Resource(_) => [].into(),
@@ -348,7 +367,6 @@ impl<'a> Lowerer<'a> {
     ) -> Result<Vec<Value>> {
         let words = self.words(f, expr)?;
         let from = self.kind(f, expr)?;
-        // Finds types that no device has.
         let to = self.ty(f, handle)?.kind();
         if convert.is_none() && from != Kind::Bool && kind != naga::ScalarKind::Bool {
             return Ok(words.to_vec());
@@ -435,6 +453,18 @@ impl Resource {
             _ => Val::Pointer(Pointer::new(Root::Buffer(access), ty.clone())),
         }
     }
+}
+
+/// Whether an expression computes numbers, rather than choosing or moving them.
+fn computes(expression: &Expression) -> bool {
+    matches!(
+        expression,
+        Expression::Unary { .. }
+            | Expression::Binary { .. }
+            | Expression::Math { .. }
+            | Expression::Derivative { .. }
+            | Expression::As { .. }
+    )
 }
 
 /// What an expression is that no chip has.

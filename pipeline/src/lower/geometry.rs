@@ -20,11 +20,12 @@ use naga::{
 use super::interface::{Item, head};
 use super::types::{Kind, Ty};
 use super::{Lowerer, Result, Val};
-use crate::error::ShaderError;
+use crate::error::{At, ShaderError};
 use crate::front::messages::separated;
 use crate::ir::{Builtin, Geometry, Op, Type, Value};
 
 pub(super) use emit::Emitter;
+pub(crate) use emit::Strip;
 
 /// What the constant with the most vertices is called behind the name of the stage.
 const MAX_VERTICES: &str = "_max_vertices";
@@ -34,6 +35,26 @@ const END_PRIMITIVE: &str = "end_primitive";
 /// Vertices that an invocation may emit, and the words that they may have.
 const VERTICES: u32 = 256;
 const WORDS: u32 = 1024;
+
+/// What is wrong with a number of vertices that an invocation may emit.
+pub(crate) fn too_many(vertices: u32) -> Option<String> {
+    let fits = (1..=VERTICES).contains(&vertices);
+    (!fits).then(|| format!("{vertices} vertices at most; a geometry stage emits 1 to {VERTICES}"))
+}
+
+/// Refuses what an invocation may emit where it is too many words.
+pub(crate) fn check_emitted(max_vertices: u32, words: usize, at: At) -> Result<()> {
+    let needed = u64::from(max_vertices) * words as u64;
+    if needed > u64::from(WORDS) {
+        return Err(ShaderError::TooLarge {
+            what: "words in the vertices of a geometry stage",
+            needed,
+            limit: WORDS.into(),
+            at,
+        });
+    }
+    Ok(())
+}
 
 /// A geometry stage of a module.
 pub(crate) struct GeometryStage<'a> {
@@ -129,15 +150,13 @@ impl<'a> Lowerer<'a> {
         if function.result.is_some() {
             return self.invalid("a geometry stage returns nothing", self.declared(function));
         }
-        if stage.max_vertices == 0 || stage.max_vertices > VERTICES {
-            let count = stage.max_vertices;
-            let message =
-                format!("{count} vertices at most; a geometry stage emits 1 to {VERTICES}");
+        if let Some(message) = too_many(stage.max_vertices) {
             return self.invalid(message, stage.span);
         }
         let geometry = Geometry {
             vertices: 0,
             max_vertices: stage.max_vertices,
+            declared: None,
             builtins: Vec::new(),
         };
         self.b.function().interface.geometry = Some(geometry);

@@ -13,8 +13,8 @@ use super::{Lowerer, Resource as Bound, Result, Val, origin};
 use crate::error::ShaderError;
 use crate::front::messages::separated;
 use crate::ir::{
-    Access, Builtin, Interpolation, Op, OutputBuiltin, Resource, ResourceKind, Scalar, Slot, Stage,
-    TexelFormat, Type, Value, Varying,
+    Access, Builtin, HALVES, Interpolation, Op, OutputBuiltin, Resource, ResourceKind, Scalar,
+    Slot, Stage, TexelFormat, Type, VERTEX_LOCATIONS, Value, Varying,
 };
 
 /// One argument, result or member of such a structure.
@@ -23,6 +23,21 @@ pub(super) struct Item {
     pub(super) ty: Rc<Ty>,
     /// Its attribute, or the structure that it is a member of.
     pub(super) span: Span,
+}
+
+/// Vertices of a fragment's primitive.
+const CORNERS: u32 = 3;
+
+/// The location of an input that has the values of each vertex.
+fn corners(item: &Item) -> Option<u32> {
+    match item.binding {
+        Binding::Location {
+            location,
+            interpolation: Some(naga::Interpolation::PerVertex),
+            ..
+        } => Some(location),
+        _ => None,
+    }
 }
 
 impl<'a> Lowerer<'a> {
@@ -59,7 +74,10 @@ impl<'a> Lowerer<'a> {
         }
         let mut varyings = Vec::new();
         for item in arguments.iter().flatten() {
-            varyings.extend(self.varying(item)?);
+            match corners(item) {
+                Some(location) => varyings.extend(self.halves(item, location)?),
+                None => varyings.extend(self.varying(item)?),
+            }
         }
         varyings.sort_by_key(|varying| (varying.location, varying.second));
         self.b.function().interface.inputs = varyings;
@@ -72,6 +90,22 @@ impl<'a> Lowerer<'a> {
             values.push(Val::Words(words.into()));
         }
         Ok(values)
+    }
+
+    /// The inputs that are halves of what each vertex has at a location.
+    fn halves(&self, item: &Item, location: u32) -> Result<[Varying; 2]> {
+        if location >= VERTEX_LOCATIONS {
+            let feature = format!("location {location} of each vertex");
+            return self.unsupported(feature, item.span);
+        }
+        Ok([0, 1].map(|half| Varying {
+            location: HALVES + 2 * location + half,
+            second: false,
+            components: item.ty.words() as u32 / CORNERS,
+            scalar: Scalar::Float,
+            interpolation: Interpolation::Perspective,
+            origin: origin(item.span),
+        }))
     }
 
     pub(super) fn varying(&mut self, item: &Item) -> Result<Option<Varying>> {
@@ -119,15 +153,24 @@ impl<'a> Lowerer<'a> {
 
     fn input(&mut self, item: &Item) -> Result<Vec<Value>> {
         let words = item.ty.words() as usize;
+        let inputs = &self.b.function().interface.inputs;
+        let place = |location| inputs.iter().position(|v| v.location == location);
+        if let Some(location) = corners(item) {
+            let halves = [0, 1].map(|half| place(HALVES + 2 * location + half));
+            let halves = halves.map(|found| found.unwrap_or(0) as u32);
+            let part = (0, words / CORNERS as usize);
+            let vertices = 0..CORNERS;
+            let words = vertices.flat_map(|vertex| self.corner_words(vertex, halves, part));
+            return Ok(words.collect());
+        }
         let builtin = match item.binding {
             Binding::Location { location, .. } => {
-                let inputs = &self.b.function().interface.inputs;
-                let found = inputs.iter().position(|v| v.location == location);
-                let input = found.unwrap_or(0) as u32;
+                let input = place(location).unwrap_or(0) as u32;
                 let types = vec![Type::Word; words];
-                return Ok(self
+                let words = self
                     .b
-                    .inst(Op::Input { input, first: 0 }, Vec::new(), &types));
+                    .inst(Op::Input { input, first: 0 }, Vec::new(), &types);
+                return Ok(self.fit_words(&item.ty, words));
             }
             Binding::BuiltIn(builtin) => builtin,
         };
@@ -143,6 +186,12 @@ impl<'a> Lowerer<'a> {
             (BuiltIn::InstanceIndex, _) => word(self, Builtin::InstanceIndex),
             (BuiltIn::DrawIndex, _) => word(self, Builtin::DrawIndex),
             (BuiltIn::PrimitiveIndex, Stage::Fragment) => word(self, Builtin::PrimitiveIndex),
+            (BuiltIn::Barycentric { perspective }, Stage::Fragment) => {
+                let first = 3 * u8::from(!perspective);
+                (first..first + 3)
+                    .map(|at| of(self, Builtin::Barycentric(at), Type::Word))
+                    .collect()
+            }
             (BuiltIn::SampleIndex, _) => word(self, Builtin::SampleIndex),
             (BuiltIn::SampleMask, Stage::Fragment) => word(self, Builtin::SampleMask),
             (BuiltIn::PointCoord, _) => (0..2)

@@ -52,7 +52,8 @@ impl<'a> Lowerer<'a> {
         }
         let [a, b, c, d] = operands;
         let operands = Operands { a, b, c, d };
-        match self.function(fun, &ty, &operands) {
+        let words = ty.in_words();
+        match self.function(fun, words.as_ref().unwrap_or(&ty), &operands) {
             Some(words) => Ok(words),
             None => {
                 let name = format!("the function `{}`", names::function(fun));

@@ -22,6 +22,7 @@ mod indexing;
 mod interface;
 pub(crate) mod math;
 mod names;
+mod narrow;
 mod operator;
 pub(crate) mod place;
 mod statement;

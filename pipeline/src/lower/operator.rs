@@ -36,7 +36,12 @@ impl<'a> Lowerer<'a> {
         let a = self.words(f, left)?;
         let b = self.words(f, right)?;
         if op == BinaryOperator::Multiply
-            && let Some(words) = self.matrix_product([&types[0], &types[1]], &a, &b)
+            && let [left, right] = [&types[0], &types[1]].map(|ty| ty.in_words())
+            && let [left, right] = [
+                left.as_ref().unwrap_or(&types[0]),
+                right.as_ref().unwrap_or(&types[1]),
+            ]
+            && let Some(words) = self.matrix_product([left, right], &a, &b)
         {
             return Ok(words);
         }

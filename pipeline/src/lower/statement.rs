@@ -316,6 +316,7 @@ impl<'a> Lowerer<'a> {
                 result,
             } => {
                 let words = self.collective(f, (*op, *collective_op), *argument)?;
+                let words = self.fit(f, *argument, words)?;
                 f.values[result.index()] = Some(Val::Words(words.into()));
             }
             Statement::CooperativeStore { .. } => {

@@ -225,6 +225,9 @@ pub(crate) struct Part {
     pub(crate) bytes: u32,
 }
 
+/// Bytes of a float of 16 bits.
+const HALF: u32 = 2;
+
 /// Converts naga's types, each once.
 pub(crate) struct Types<'a> {
     checked: &'a NagaModule,
@@ -263,27 +266,26 @@ impl<'a> Types<'a> {
     /// The type of an inner; of a pointer, what it points to.
     pub(crate) fn inner(&mut self, inner: &TypeInner, span: Span) -> Result<Rc<Ty>> {
         Ok(Rc::new(match *inner {
-            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
-                Ty::Scalar(self.kind(scalar, span)?)
-            }
-            TypeInner::Vector { size, scalar } => Ty::Vector(count(size), self.kind(scalar, span)?),
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => self.scalar(scalar, span)?,
+            TypeInner::Vector { size, scalar } => self.vector(count(size), scalar, span)?,
             TypeInner::Matrix {
                 columns,
                 rows,
                 scalar,
-            } => {
-                self.kind(scalar, span)?;
-                Ty::Matrix(
-                    count(columns),
-                    count(rows),
-                    Strides::of_columns(count(rows)),
-                )
-            }
+            } => match self.vector(count(rows), scalar, span)? {
+                Ty::Vector(rows, _) => Ty::Matrix(count(columns), rows, Strides::of_columns(rows)),
+                // Columns of three are as wide as those of four.
+                column => Ty::Array {
+                    element: Rc::new(column),
+                    count: Some(count(columns)),
+                    stride: HALF * count(rows).next_power_of_two(),
+                },
+            },
             TypeInner::Pointer { base, .. } => return self.handle(base, span),
-            TypeInner::ValuePointer { size, scalar, .. } => {
-                let kind = self.kind(scalar, span)?;
-                size.map_or(Ty::Scalar(kind), |size| Ty::Vector(count(size), kind))
-            }
+            TypeInner::ValuePointer { size, scalar, .. } => match size {
+                Some(size) => self.vector(count(size), scalar, span)?,
+                None => self.scalar(scalar, span)?,
+            },
             TypeInner::Array { base, size, stride } => Ty::Array {
                 element: self.handle(base, span)?,
                 count: self.array_size(size, span)?,
@@ -309,6 +311,24 @@ impl<'a> Types<'a> {
         }))
     }
 
+    fn scalar(&self, scalar: naga::Scalar, span: Span) -> Result<Ty> {
+        Ok(match scalar {
+            naga::Scalar::F16 => Ty::Narrow(Narrow::F16),
+            _ => Ty::Scalar(self.kind(scalar, span)?),
+        })
+    }
+
+    fn vector(&self, size: u32, scalar: naga::Scalar, span: Span) -> Result<Ty> {
+        Ok(match self.scalar(scalar, span)? {
+            Ty::Scalar(kind) => Ty::Vector(size, kind),
+            narrow => Ty::Array {
+                element: Rc::new(narrow),
+                count: Some(size),
+                stride: HALF,
+            },
+        })
+    }
+
     fn array_size(&self, size: naga::ArraySize, span: Span) -> Result<Option<u32>> {
         match size {
             naga::ArraySize::Constant(count) => Ok(Some(count.get())),
@@ -322,10 +342,11 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// What a scalar of 32 bits, or one that is widened to them, is.
     pub(crate) fn kind(&self, scalar: naga::Scalar, span: Span) -> Result<Kind> {
         use naga::ScalarKind as S;
         Ok(match (scalar.kind, scalar.width) {
-            (S::Float, 4) => Kind::F32,
+            (S::Float, 2 | 4) => Kind::F32,
             (S::Sint, 4) => Kind::I32,
             (S::Uint, 4) => Kind::U32,
             (S::Bool, _) => Kind::Bool,

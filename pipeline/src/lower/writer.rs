@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::types::{Kind, Ty};
 use super::{BRANCH_DEPTH, INSTRUCTIONS, Result, VALUE_WORDS};
 use crate::error::{At, ShaderError};
-use crate::ir::{Builder, Function, ImageKind, Op, Stage, Terminator, Text, Value};
+use crate::ir::{Builder, Function, ImageKind, LaneOp, Op, Stage, Terminator, Text, Type, Value};
 
 /// What a slot is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +116,34 @@ impl Writer {
             return self.too_large("words in one value", words, VALUE_WORDS);
         }
         Ok(words as u32)
+    }
+
+    /// Words that a vertex of a fragment's primitive has, from the inputs that are their halves.
+    pub(crate) fn corner_words(
+        &mut self,
+        vertex: u32,
+        [lower, upper]: [u32; 2],
+        (first, count): (u32, usize),
+    ) -> Vec<Value> {
+        let [lower, upper] = [lower, upper].map(|input| {
+            let op = Op::VertexInput {
+                vertex,
+                input,
+                first,
+            };
+            let types = vec![Type::Word; count];
+            self.b.inst(op, Vec::new(), &types)
+        });
+        let halves = lower.into_iter().zip(upper);
+        let bits = self.b.word(16);
+        halves
+            .map(|(lower, upper)| {
+                let [lower, upper] =
+                    [lower, upper].map(|half| self.b.alu(LaneOp::F32ToU32, &[half]));
+                let upper = self.b.alu(LaneOp::Shl, &[upper, bits]);
+                self.b.alu(LaneOp::Or, &[lower, upper])
+            })
+            .collect()
     }
 
     /// The zero of a kind.

@@ -66,6 +66,15 @@ pub fn run(function: &mut Function) {
     step(function, "lcssa", lcssa::run);
 }
 
+/// Writes loops out that are longer than [`run`] does, for chips that would not run them.
+pub(crate) fn unroll(function: &mut Function) {
+    const MOST: usize = 8192;
+    step(function, "unroll", |function| {
+        unroll::run_within(function, MOST)
+    });
+    run(function);
+}
+
 /// Computes once what is computed twice. Leaves the operations that it finds.
 pub(crate) fn share(function: &mut Function) {
     clean(function);

@@ -12,6 +12,11 @@ const SIZE: usize = 640;
 
 /// Unrolls loops, inner ones first. The loops must be closed, see `lcssa`.
 pub fn run(function: &mut Function) {
+    run_within(function, SIZE);
+}
+
+/// Unrolls those whose trips together have so many instructions at most.
+pub fn run_within(function: &mut Function, most: usize) {
     let mut at = loops(function).len();
     while at > 0 {
         at -= 1;
@@ -19,7 +24,7 @@ pub fn run(function: &mut Function) {
         let Some(&range) = loops(function).get(at) else {
             continue;
         };
-        if let Some(trips) = trips(function, range) {
+        if let Some(trips) = trips(function, range, most) {
             write_out(function, range, trips);
         }
     }
@@ -62,7 +67,7 @@ impl Evaluator<'_> {
     }
 }
 
-fn trips(function: &Function, range: LoopRange) -> Option<Trips> {
+fn trips(function: &Function, range: LoopRange, most: usize) -> Option<Trips> {
     let merge = BlockId(range.merge as u32);
     let header = BlockId(range.header as u32);
     // One way out, at the top or the bottom; one way back.
@@ -127,7 +132,7 @@ fn trips(function: &Function, range: LoopRange) -> Option<Trips> {
             };
             if (bit != 0) == leaves_on {
                 let copies = stays + 1;
-                return (copies * size <= SIZE).then_some(Trips { exit, stays });
+                return (copies * size <= most).then_some(Trips { exit, stays });
             }
             stays += 1;
             match evaluator.bits(back.args[at], 4) {

@@ -1,6 +1,6 @@
 //! Built-in inputs and outputs. [SPIRV 3.21 BuiltIn]
 
-use spirv::BuiltIn;
+use spirv::{BuiltIn, Decoration};
 
 use super::lower::Lowerer;
 use super::module::Result;
@@ -20,7 +20,7 @@ impl<'a> Lowerer<'a> {
         if let Some(words) = self.subgroup_builtin(builtin)? {
             return Ok(words);
         }
-        let stage = self.b.function().stage;
+        let (module, stage) = (self.module, self.b.function().stage);
         let mut word = |builtin| {
             vec![
                 self.b
@@ -43,7 +43,21 @@ impl<'a> Lowerer<'a> {
                 let op = Op::Builtin(Builtin::FrontFacing);
                 vec![self.b.single(op, Vec::new(), WordType::Bool)]
             }
+            (BuiltIn::BaryCoordKHR | BuiltIn::BaryCoordNoPerspKHR, Stage::Fragment) => {
+                for place in [Decoration::Centroid, Decoration::Sample] {
+                    if module.decoration(inst.id, place).is_some() {
+                        let feature = format!("{builtin:?} with {place:?}");
+                        return module.lacks(inst, feature);
+                    }
+                }
+                let first = 3 * u8::from(builtin == BuiltIn::BaryCoordNoPerspKHR);
+                (first..first + 3)
+                    .flat_map(|at| word(Builtin::Barycentric(at)))
+                    .collect()
+            }
             (BuiltIn::PrimitiveId, Stage::Fragment) => word(Builtin::PrimitiveIndex),
+            (BuiltIn::PrimitiveId, Stage::Geometry) => word(Builtin::PrimitiveIndex),
+            (BuiltIn::InvocationId, Stage::Geometry) => word(Builtin::InvocationIndex),
             (BuiltIn::SampleId, Stage::Fragment) => word(Builtin::SampleIndex),
             // Fragments lie where their sample does; without samples, in the middle of the pixel.
             (BuiltIn::SamplePosition, Stage::Fragment) => {

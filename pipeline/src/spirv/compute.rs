@@ -7,7 +7,7 @@ use spirv::Op;
 
 use super::lower::Lowerer;
 use super::module::Result;
-use super::numbers::{Number, in_words};
+use super::numbers::Number;
 use super::words::Inst;
 use crate::ir::{BoolOp, LaneOp, Type, Value};
 use crate::lower::math::Operands;
@@ -385,7 +385,7 @@ impl<'a> Lowerer<'a> {
             return self.error(inst, "it has no operands");
         };
         let ty = self.type_of(inst, first)?;
-        let words = in_words(&ty);
+        let words = ty.in_words();
         self.function_as(inst, fun, words.as_ref().unwrap_or(&ty), ids)
     }
 
@@ -422,7 +422,7 @@ impl<'a> Lowerer<'a> {
             return self.error(inst, "it has two operands");
         };
         let types = [self.type_of(inst, a)?, self.type_of(inst, b)?];
-        let words = [in_words(&types[0]), in_words(&types[1])];
+        let words = [types[0].in_words(), types[1].in_words()];
         let types = [0, 1].map(|n| words[n].as_ref().unwrap_or(&types[n]));
         let fits = match types {
             [Ty::Matrix(columns, ..), Ty::Vector(size, Kind::F32)] => columns == size,

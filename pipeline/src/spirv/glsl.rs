@@ -5,7 +5,6 @@ use spirv::GlslStd450Op as G;
 
 use super::lower::{Lowerer, Val};
 use super::module::Result;
-use super::numbers::in_words;
 use super::words::Inst;
 use crate::lower::types::{Kind, Ty};
 
@@ -121,7 +120,7 @@ impl<'a> Lowerer<'a> {
                     return self.error(inst, "it has one operand");
                 };
                 let ty = self.type_of(inst, matrix)?;
-                let words = in_words(&ty);
+                let words = ty.in_words();
                 match *words.as_ref().unwrap_or(&ty) {
                     Ty::Matrix(columns, rows, _) if columns == rows => {}
                     _ => return self.error(inst, "it takes a square matrix"),

@@ -89,6 +89,9 @@ impl<'a> Lowerer<'a> {
                 self.set(inst, Val::Words([helper].into()))?;
             }
             Op::ControlBarrier => self.control_barrier(inst)?,
+            Op::EmitVertex | Op::EmitStreamVertex | Op::EndPrimitive | Op::EndStreamPrimitive => {
+                self.emission(inst)?
+            }
             op if is_atomic(op) => self.atomic(inst, ids)?,
             op if is_subgroup(op) => self.subgroup_instruction(inst, ids)?,
             op if is_image(op) => self.image_instruction(inst, ids)?,

@@ -5,22 +5,25 @@ use std::rc::Rc;
 
 use spirv::{BuiltIn, Decoration, ExecutionMode, StorageClass};
 
+use super::geometry::is_geometry_mode;
 use super::lower::{Lowerer, Val};
 use super::module::{Entry, Result};
+use super::numbers::Number;
 use super::types::Type;
 use super::words::Inst;
 use crate::ir::{
-    BUILTIN_LOCATIONS, CLIP_DISTANCES, CULL_DISTANCES, Interpolation, Op, Scalar, Stage,
-    Type as WordType, VIEWPORT_INDEX, Value, Varying,
+    BUILTIN_LOCATIONS, CLIP_DISTANCES, CULL_DISTANCES, HALVES, Interpolation, Op, POINT_SIZE,
+    PRIMITIVE_INDEX, Scalar, Stage, Type as WordType, VERTEX_LOCATIONS, VIEWPORT_INDEX, Value,
+    Varying,
 };
 use crate::lower::place::Pointer;
 use crate::lower::types::Kind;
 
 /// An output variable.
 pub(super) struct Outlet {
-    inst: Inst,
+    pub(super) inst: Inst,
     place: Pointer,
-    pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Piece>,
 }
 
 /// A part of a variable that lies in one place of the interface.
@@ -77,10 +80,12 @@ impl<'a> Lowerer<'a> {
                     | M::DepthGreater
                     | M::DepthLess
                     | M::DepthUnchanged
-                    | M::RoundingModeRTE,
+                    | M::RoundingModeRTE
+                    | M::Xfb,
                 ) => {}
                 Some(M::LocalSize) => self.local_size(inst, operands, false)?,
                 Some(M::LocalSizeId) => self.local_size(inst, operands, true)?,
+                Some(mode) if is_geometry_mode(mode) && self.is_geometry() => {}
                 Some(mode) => {
                     return self
                         .module
@@ -89,15 +94,19 @@ impl<'a> Lowerer<'a> {
                 None => return self.module.lacks(inst, format!("execution mode {mode}")),
             }
         }
+        if self.is_geometry() {
+            self.geometry_modes(entry)?;
+        }
         self.workgroup_size_constant()
     }
 
     /// Makes the inputs, outputs and private variables that are used; their resources are in `resources`.
-    pub(super) fn variables(&mut self) -> Result<()> {
+    pub(super) fn variables(&mut self, entry: &Entry) -> Result<()> {
         let module = self.module;
-        let mut inputs = Vec::new();
+        let (mut inputs, mut vertices) = (Vec::new(), Vec::new());
         let mut outputs = Vec::new();
         let mut resources = Vec::new();
+        let mut types = Vec::new();
         let mut zeroed = false;
         for &id in &module.variables {
             let (Some(inst), Some((class, pointee))) = (module.definition(id), module.variable(id))
@@ -108,8 +117,14 @@ impl<'a> Lowerer<'a> {
                 continue;
             }
             match class {
-                StorageClass::Input => inputs.push((inst, self.pieces(inst, pointee)?)),
-                StorageClass::Output => outputs.push((inst, self.pieces(inst, pointee)?)),
+                StorageClass::Input => match self.vertex_type(inst, pointee)? {
+                    Some(of) => {
+                        types.push(of);
+                        vertices.push((inst, self.pieces(inst, of, true)?));
+                    }
+                    None => inputs.push((inst, self.pieces(inst, pointee, false)?)),
+                },
+                StorageClass::Output => outputs.push((inst, self.pieces(inst, pointee, false)?)),
                 StorageClass::Private => self.private_variable(inst, pointee)?,
                 StorageClass::UniformConstant
                 | StorageClass::Uniform
@@ -126,19 +141,46 @@ impl<'a> Lowerer<'a> {
             self.clear_shared();
         }
         self.resources(resources)?;
-        if self.b.function().stage == Stage::Fragment {
-            for (_, pieces) in &mut inputs {
-                *pieces = pieces.iter().flat_map(varying_builtins).collect();
-            }
+        let between = match self.b.function().stage {
+            Stage::Fragment => &mut inputs,
+            _ => &mut vertices,
+        };
+        for (_, pieces) in between {
+            *pieces = pieces.iter().flat_map(varying_builtins).collect();
         }
-        let varyings = self.varyings(&inputs)?;
-        let varyings = self.with_other_places(&inputs, varyings);
+        let corners = match self.b.function().stage {
+            Stage::Fragment => {
+                for (inst, pieces) in &mut vertices {
+                    *pieces = self.in_halves(inst, pieces)?;
+                }
+                self.varyings(&vertices)?
+            }
+            _ => Vec::new(),
+        };
+        let varyings = match self.is_geometry() {
+            true => self.varyings(&vertices)?,
+            false => self.varyings(&inputs)?,
+        };
+        let mut varyings = self.with_other_places(&inputs, varyings);
+        let words = match self.is_geometry() {
+            true => Vec::new(),
+            false => self.read_inputs(&varyings),
+        };
+        varyings.extend(corners);
         self.b.function().interface.inputs = varyings.clone();
-        let words = self.read_inputs(&varyings);
         for (inst, pieces) in inputs {
             self.input(inst, &pieces, &varyings, &words)?;
         }
+        for ((inst, pieces), of) in vertices.into_iter().zip(types) {
+            self.vertices(inst, of, &pieces, &varyings)?;
+        }
+        if self.is_geometry() {
+            for piece in outputs.iter_mut().flat_map(|(_, pieces)| pieces) {
+                primitive_index(piece);
+            }
+        }
         self.b.function().interface.outputs = self.varyings(&outputs)?;
+        self.b.function().interface.stream = self.streams(entry, &outputs)?;
         let clip = |piece: &&Piece| matches!(piece.at, Place::BuiltIn(BuiltIn::ClipDistance));
         let pieces = outputs.iter().flat_map(|(_, pieces)| pieces);
         self.clip_distances = pieces.filter(clip).map(|piece| piece.words).sum();
@@ -150,7 +192,10 @@ impl<'a> Lowerer<'a> {
                 pieces,
             });
         }
-        Ok(())
+        match self.is_geometry() {
+            true => self.note_emitted(entry),
+            false => Ok(()),
+        }
     }
 
     fn private_variable(&mut self, inst: &Inst, pointee: u32) -> Result<()> {
@@ -173,8 +218,8 @@ impl<'a> Lowerer<'a> {
         self.pointer(inst, inst.id)
     }
 
-    /// The parts of an input or output variable.
-    fn pieces(&mut self, inst: &Inst, pointee: u32) -> Result<Vec<Piece>> {
+    /// The parts of an input or output variable, or of each vertex of one.
+    fn pieces(&mut self, inst: &Inst, pointee: u32, of_vertex: bool) -> Result<Vec<Piece>> {
         let module = self.module;
         let id = inst.id;
         let ty = self.ty(Some(inst), pointee)?;
@@ -210,7 +255,7 @@ impl<'a> Lowerer<'a> {
             let words = self.ty(Some(inst), member)?.words() as usize;
             let builtin = module.member_decoration(pointee, number, Decoration::BuiltIn);
             if let Some(&builtin) = builtin.and_then(|words| words.first()) {
-                let used = self.uses.member(id, number);
+                let used = self.uses.member(id, number, of_vertex);
                 pieces.push(Piece {
                     first,
                     words,
@@ -256,12 +301,12 @@ impl<'a> Lowerer<'a> {
             next.component = component;
         }
         next.second |= find(Decoration::Index).flatten() == Some(1);
-        for what in [
-            Decoration::Patch,
-            Decoration::PerVertexKHR,
-            Decoration::PerPrimitiveEXT,
-            Decoration::XfbBuffer,
-        ] {
+        if let Some(stream @ 1..) = find(Decoration::Stream).flatten() {
+            return self
+                .module
+                .lacks(inst, format!("vertices of stream {stream}"));
+        }
+        for what in [Decoration::Patch, Decoration::PerPrimitiveEXT] {
             if find(what).is_some() {
                 return self.module.lacks(inst, format!("the decoration {what:?}"));
             }
@@ -326,46 +371,52 @@ impl<'a> Lowerer<'a> {
                 Ok(())
             }
             found => {
-                if module.number(ty).is_some_and(|number| number.words() > 1) {
-                    return module.lacks(inst, "numbers of 64 bits between stages");
-                }
-                let (words, kind) = match found {
+                let (size, kind) = match found {
                     Some(Type::Vector(of, size)) => (*size, self.kind(*of)),
                     Some(Type::Int(..) | Type::Float(_)) => (1, self.kind(ty)),
                     _ => return self.error(inst, "it has a part that cannot have a location"),
                 };
+                let each = module.number(ty).map_or(1, Number::words) as u32;
                 let scalar = match kind {
+                    _ if each > 1 => Scalar::Uint,
                     Kind::F32 => Scalar::Float,
                     Kind::I32 => Scalar::Sint,
                     Kind::U32 => Scalar::Uint,
                     Kind::Bool => return self.error(inst, "a bool has no location"),
                 };
+                // Three and four numbers of 64 bits take two locations.
+                let words = (size * each).min(4);
+                let rest = size * each - words;
                 let Some(location) = next.location else {
                     return self.error(inst, "it has neither a Location nor a BuiltIn");
                 };
-                if location >= BUILTIN_LOCATIONS {
-                    return self.error(inst, format!("there is no location {location}"));
-                }
                 if next.component.saturating_add(words) > 4 {
                     let message = format!("{words} words from component {}", next.component);
                     return self.error(inst, message);
                 }
-                pieces.push(Piece {
-                    first: *first,
-                    words: words as usize,
-                    at: Place::Location(Location {
-                        location,
-                        component: next.component,
-                        second: next.second,
-                        scalar,
-                        interpolation: match scalar {
-                            Scalar::Float => next.interpolation,
-                            _ => Interpolation::Flat,
-                        },
-                    }),
-                });
-                *first += words as usize;
-                next.location = Some(location.saturating_add(1));
+                let parts = [(words, next.component), (rest, 0)];
+                let parts = parts.into_iter().filter(|(words, _)| *words > 0);
+                for ((words, component), location) in parts.zip(location..=u32::MAX) {
+                    if location >= BUILTIN_LOCATIONS {
+                        return self.error(inst, format!("there is no location {location}"));
+                    }
+                    pieces.push(Piece {
+                        first: *first,
+                        words: words as usize,
+                        at: Place::Location(Location {
+                            location,
+                            component,
+                            second: next.second,
+                            scalar,
+                            interpolation: match scalar {
+                                Scalar::Float => next.interpolation,
+                                _ => Interpolation::Flat,
+                            },
+                        }),
+                    });
+                    *first += words as usize;
+                    next.location = Some(location.saturating_add(1));
+                }
                 Ok(())
             }
         }
@@ -437,6 +488,32 @@ impl<'a> Lowerer<'a> {
         varyings
     }
 
+    /// The same parts in halves, as locations of their own.
+    fn in_halves(&self, inst: &Inst, pieces: &[Piece]) -> Result<Vec<Piece>> {
+        let mut halves = Vec::with_capacity(2 * pieces.len());
+        for piece in pieces {
+            let Place::Location(at) = piece.at else {
+                return self.error(inst, "a vertex of a fragment shader has no built-ins");
+            };
+            if at.location >= VERTEX_LOCATIONS {
+                return self.error(inst, format!("there is no location {}", at.location));
+            }
+            for half in 0..2 {
+                halves.push(Piece {
+                    at: Place::Location(Location {
+                        location: HALVES + 2 * at.location + half,
+                        second: false,
+                        scalar: Scalar::Float,
+                        interpolation: Interpolation::Perspective,
+                        ..at
+                    }),
+                    ..*piece
+                });
+            }
+        }
+        Ok(halves)
+    }
+
     fn read_inputs(&mut self, varyings: &[Varying]) -> Vec<Vec<Value>> {
         let mut words = Vec::with_capacity(varyings.len());
         for (input, varying) in varyings.iter().enumerate() {
@@ -487,28 +564,7 @@ impl<'a> Lowerer<'a> {
 
     /// Writes the outputs at the end of the entry point.
     pub(super) fn outputs(&mut self) -> Result<()> {
-        let varyings = self.b.function().interface.outputs.clone();
-        let zero = self.b.word(0);
-        let all = varyings.iter().map(|v| vec![zero; v.components as usize]);
-        let mut words: Vec<Vec<Value>> = all.collect();
-        for outlet in std::mem::take(&mut self.outlets) {
-            let leaves = self.load(&outlet.place)?;
-            for piece in outlet.pieces {
-                let leaves = &leaves[piece.first..piece.first + piece.words];
-                match piece.at {
-                    Place::Nowhere => {}
-                    Place::BuiltIn(builtin) => {
-                        self.output_builtin(&outlet.inst, builtin, leaves)?
-                    }
-                    Place::Location(at) => {
-                        let same = |v: &Varying| (v.location, v.second) == (at.location, at.second);
-                        let to = varyings.iter().position(same).unwrap_or(0);
-                        let first = at.component as usize;
-                        words[to][first..first + leaves.len()].copy_from_slice(leaves);
-                    }
-                }
-            }
-        }
+        let words = self.written(Self::output_builtin)?;
         for (output, words) in words.into_iter().enumerate() {
             let op = Op::Output {
                 output: output as u32,
@@ -518,15 +574,61 @@ impl<'a> Lowerer<'a> {
         }
         Ok(())
     }
+
+    /// What the output variables hold: hands out built-ins, and gives the words of users' outputs.
+    pub(super) fn written(
+        &mut self,
+        mut builtin: impl FnMut(&mut Self, &Inst, BuiltIn, &[Value]) -> Result<()>,
+    ) -> Result<Vec<Vec<Value>>> {
+        let varyings = self.b.function().interface.outputs.clone();
+        let zero = self.b.word(0);
+        let all = varyings.iter().map(|v| vec![zero; v.components as usize]);
+        let mut words: Vec<Vec<Value>> = all.collect();
+        let outlets = std::mem::take(&mut self.outlets);
+        for outlet in &outlets {
+            let leaves = self.load(&outlet.place)?;
+            for piece in &outlet.pieces {
+                let leaves = &leaves[piece.first..piece.first + piece.words];
+                match piece.at {
+                    Place::Nowhere => {}
+                    Place::BuiltIn(of) => builtin(self, &outlet.inst, of, leaves)?,
+                    Place::Location(at) => {
+                        let same = |v: &Varying| (v.location, v.second) == (at.location, at.second);
+                        let to = varyings.iter().position(same).unwrap_or(0);
+                        let first = at.component as usize;
+                        words[to][first..first + leaves.len()].copy_from_slice(leaves);
+                    }
+                }
+            }
+        }
+        self.outlets = outlets;
+        Ok(words)
+    }
 }
 
-/// A part of a fragment shader's input; what vertices say and is interpolated as users' outputs are has locations of its own,
+/// The number of the primitive that a geometry shader says goes as a user's output.
+fn primitive_index(piece: &mut Piece) {
+    if let Place::BuiltIn(BuiltIn::PrimitiveId) = piece.at {
+        piece.at = Place::Location(Location {
+            location: PRIMITIVE_INDEX,
+            component: 0,
+            second: false,
+            scalar: Scalar::Uint,
+            interpolation: Interpolation::Flat,
+        });
+    }
+}
+
+/// A part of an input of a fragment shader, or of a vertex of a geometry shader; what vertices say and is interpolated as users' outputs are has locations of its own,
 /// for distances one for four.
 fn varying_builtins(piece: &Piece) -> Vec<Piece> {
     use Interpolation::{Flat, Perspective};
     let (base, scalar, interpolation) = match piece.at {
         Place::BuiltIn(BuiltIn::ClipDistance) => (CLIP_DISTANCES, Scalar::Float, Perspective),
         Place::BuiltIn(BuiltIn::CullDistance) => (CULL_DISTANCES, Scalar::Float, Perspective),
+        Place::BuiltIn(BuiltIn::PointSize) if piece.words == 1 => {
+            (POINT_SIZE, Scalar::Float, Perspective)
+        }
         Place::BuiltIn(BuiltIn::ViewportIndex) if piece.words == 1 => {
             (VIEWPORT_INDEX, Scalar::Uint, Flat)
         }

@@ -20,6 +20,7 @@ pub(super) use super::val::{Handle, Val};
 use super::words::Inst;
 use crate::error::ShaderError;
 use crate::ir::{self, Known, Stage, Type, Value};
+use crate::lower::geometry::Strip;
 use crate::lower::types::{Kind, Ty};
 use crate::lower::{CALL_DEPTH, Overrides, Slot, Writer};
 
@@ -57,6 +58,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) outlets: Vec<Outlet>,
     /// Inputs that are asked for at other places than their own.
     pub(super) shadows: HashMap<u32, Shadows>,
+    /// The vertices that a geometry shader emits.
+    pub(super) strip: Option<Strip>,
     /// How many clip distances are written.
     pub(super) clip_distances: usize,
     /// Comparisons with NaN count.
@@ -110,6 +113,7 @@ pub(super) fn lower(
         globals: HashMap::new(),
         outlets: Vec::new(),
         shadows: HashMap::new(),
+        strip: None,
         clip_distances: 0,
         keeps_nan: false,
         killed,
@@ -119,13 +123,15 @@ pub(super) fn lower(
         depth: 0,
     };
     lowerer.modes(entry)?;
-    lowerer.variables()?;
+    lowerer.variables(entry)?;
     if lowerer.call(function, Vec::new())?.is_none() {
         // The shader never ends; its last block is there for form's sake.
         let last = lowerer.b.block();
         lowerer.b.start(last);
     }
-    lowerer.outputs()?;
+    if stage != Stage::Geometry {
+        lowerer.outputs()?;
+    }
     Ok(lowerer.writer.finish())
 }
 

@@ -9,7 +9,7 @@
 //! - `numbers`, `wide`: numbers of other than 32 bits.
 //! - `constants`, `layout`, `compute`, `composite`, `glsl`, `image`, `sampling`, `formats`: what
 //!   instructions mean.
-//! - `interface`, `interpolation`, `builtins`, `resources`: what an entry point exchanges.
+//! - `interface`, `interpolation`, `builtins`, `geometry`, `resources`: what an entry point exchanges.
 //!
 //! What is relied on is checked: ids are defined once and used where their definitions reach, operands fit, blocks are
 //! structured. The clip space is taken as it is (see `wgsl`).
@@ -22,6 +22,7 @@ mod constants;
 mod flow;
 mod formats;
 mod function;
+mod geometry;
 mod glsl;
 mod image;
 mod instruction;
@@ -38,6 +39,7 @@ mod reach;
 mod resources;
 mod sampling;
 mod selection;
+mod streams;
 mod subgroup;
 mod types;
 mod uses;
@@ -51,7 +53,7 @@ pub use module::Module;
 
 use std::collections::BTreeMap;
 
-use crate::error::{At, ShaderError};
+use crate::error::ShaderError;
 use crate::guard::{self, Panicked};
 use crate::ir::{Function, Slot, Stage};
 use crate::lower::{Choice, Overrides, choose};
@@ -104,12 +106,6 @@ impl Module {
             model: format!("{:?}", entry.model).to_lowercase(),
         });
         let (index, stage) = choose(&choices.collect::<Vec<_>>(), entry, stage)?;
-        if stage == Stage::Geometry {
-            return Err(ShaderError::Unsupported {
-                feature: format!("the entry point `{}` (geometry)", self.entries[index].name),
-                at: At::default(),
-            });
-        }
         guard::run(|| lower::lower(self, &self.entries[index], stage, overrides))
             .unwrap_or_else(|Panicked(reason)| Err(ShaderError::Compiler { reason }))
     }

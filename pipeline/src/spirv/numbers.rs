@@ -11,8 +11,8 @@ use super::lower::Lowerer;
 use super::module::{Module, Result};
 use super::types::Type;
 use super::words::Inst;
-use crate::ir::{LaneOp, Type as WordType, Value};
-use crate::lower::types::{Kind, Leaf, Narrow, Ty};
+use crate::ir::{LaneOp, Value};
+use crate::lower::types::Narrow;
 
 /// What a number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,39 +115,18 @@ impl<'a> Lowerer<'a> {
             (Some(Number::Int(bits @ (8 | 16), signed)), Some(wanted)) if signed != wanted => {
                 let narrow = Number::Int(bits, wanted).narrow();
                 let leaves = leaves.iter();
-                leaves.map(|&leaf| self.fitted(narrow, leaf)).collect()
+                leaves
+                    .map(|&leaf| self.writer.fitted(narrow, leaf))
+                    .collect()
             }
             _ => leaves.to_vec(),
-        }
-    }
-
-    /// A word as a small number has it.
-    fn fitted(&mut self, narrow: Option<Narrow>, word: Value) -> Value {
-        let Some(narrow) = narrow.filter(|_| self.b.ty(word) == WordType::Word) else {
-            return word;
-        };
-        match narrow {
-            Narrow::F16 => {
-                let half = self.b.alu(LaneOp::F32ToF16, &[word]);
-                self.b.alu(LaneOp::F16ToF32, &[half])
-            }
-            integer => self.writer.widen(integer, word),
         }
     }
 
     /// Results of arithmetic as their type has them.
     pub(super) fn fit(&mut self, inst: &Inst, words: Vec<Value>) -> Result<Vec<Value>> {
         let ty = self.ty(Some(inst), inst.ty)?;
-        let mut leaves = Vec::with_capacity(words.len());
-        ty.walk(0, &mut |leaf, _| leaves.push(leaf));
-        let narrow = |leaf: Option<&Leaf>| match leaf {
-            Some(Leaf::Narrow(narrow)) => Some(*narrow),
-            _ => None,
-        };
-        let words = words.into_iter().enumerate();
-        Ok(words
-            .map(|(at, word)| self.fitted(narrow(leaves.get(at)), word))
-            .collect())
+        Ok(self.writer.fit_words(&ty, words))
     }
 
     /// The words of a constant, from those of the module.
@@ -213,25 +192,5 @@ impl<'a> Lowerer<'a> {
                 self.writer.widen(narrow, part)
             })
             .collect())
-    }
-}
-
-/// The type of 32-bit numbers for one of small numbers: what arithmetic is done in.
-pub(super) fn in_words(ty: &Ty) -> Option<Ty> {
-    match ty {
-        Ty::Narrow(narrow) => Some(Ty::Scalar(narrow.kind())),
-        Ty::Array {
-            element,
-            count: Some(count),
-            ..
-        } => match in_words(element)? {
-            Ty::Scalar(kind) => Some(Ty::Vector(*count, kind)),
-            Ty::Vector(rows, Kind::F32) => {
-                let strides = crate::lower::types::Strides::of_columns(rows);
-                Some(Ty::Matrix(*count, rows, strides))
-            }
-            _ => None,
-        },
-        _ => None,
     }
 }

@@ -17,6 +17,9 @@ pub(super) struct Uses {
     /// Members of variables that are blocks. A variable that is used as a whole uses all.
     members: HashSet<(u32, u32)>,
     whole: HashSet<u32>,
+    /// The same of arrays of blocks, whatever the element.
+    inner: HashSet<(u32, u32)>,
+    inner_whole: HashSet<u32>,
     /// Variables and parameters that a run-time index is applied to, here or in a function they are handed to.
     indexed: HashSet<u32>,
     /// Input variables that are asked for at other places than their own.
@@ -109,6 +112,10 @@ impl Uses {
                 Some(member) => drop(self.members.insert((base, member))),
                 None => drop(self.whole.insert(base)),
             }
+            match indices.get(1).and_then(|id| module.literal(*id)) {
+                Some(member) => drop(self.inner.insert((base, member))),
+                None => drop(self.inner_whole.insert(base)),
+            }
             return;
         }
         if inst.op == Op::CopyObject
@@ -133,11 +140,16 @@ impl Uses {
         }) {
             self.variables.insert(id);
             self.whole.insert(id);
+            self.inner_whole.insert(id);
         }
     }
 
-    /// Whether a member of a variable is used.
-    pub(super) fn member(&self, variable: u32, member: u32) -> bool {
+    /// Whether a member of a variable, or of an element of an array, is used.
+    pub(super) fn member(&self, variable: u32, member: u32, of_element: bool) -> bool {
+        if of_element {
+            return self.inner_whole.contains(&variable)
+                || self.inner.contains(&(variable, member));
+        }
         self.whole.contains(&variable) || self.members.contains(&(variable, member))
     }
 

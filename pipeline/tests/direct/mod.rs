@@ -122,6 +122,7 @@ impl<T: Textures> Resources for World<T> {
                 Builtin::SampleIndex | Builtin::InvocationIndex => 0,
                 Builtin::SampleCount | Builtin::SampleMask => 1,
                 Builtin::PointCoord(_) => 0.5f32.to_bits(),
+                Builtin::Barycentric(n) => ((1 + n % 3) as f32 / 8.0).to_bits(),
                 Builtin::LocalId(_)
                 | Builtin::WorkgroupId(_)
                 | Builtin::WorkgroupCount(_)

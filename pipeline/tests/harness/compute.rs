@@ -4,7 +4,9 @@ use isa::MemoryBlock;
 use pipeline::codegen::Binary;
 use pipeline::ir::Function;
 use pipeline::layout::MAX_PUSH_CONSTANT_BYTES;
-use pipeline::targets::{ComputeParts, Dispatch, DrawConstants, PowerOn, UserData};
+use pipeline::targets::{
+    ComputeBindings, ComputeParts, Dispatch, DrawConstants, PowerOn, UserData,
+};
 use silicon::{Addr, SimdLevel};
 
 use super::start::Start;
@@ -79,7 +81,7 @@ impl dyn Machine + '_ {
         let target = self.target();
         let chip = target.chip;
         let mut start = Start::real(chip, function, world, texels);
-        let stage = chip.compute().ok_or("no compute stage")?;
+        let stage = chip.compute()?;
 
         let mut data = UserData::default();
         for (group, set) in start.sets.clone().iter().enumerate() {
@@ -100,13 +102,25 @@ impl dyn Machine + '_ {
 
         let mut words = Vec::new();
         chip.begin(&mut words);
-        let shader = (binary, code);
-        stage.pipeline(&ComputeParts { shader }, &mut words);
+        let parts = ComputeParts {
+            shader: (binary, code),
+            scratch: &scratch,
+        };
+        stage.pipeline(&parts, &mut words);
         let dispatch = match run.indirect {
             true => Dispatch::Indirect(count),
             false => Dispatch::Direct(run.groups),
         };
-        stage.dispatch(dispatch, &data, count, &mut words);
+        let bound = ComputeBindings {
+            shader: binary,
+            data: &data,
+            count,
+        };
+        // Blocks lie at multiples of more than any chip asks for.
+        let mut put = |bytes: &[u8], _| Ok(Addr(start.place(bytes)));
+        stage
+            .dispatch(dispatch, &bound, &mut put, &mut words)
+            .map_err(|error| error.to_string())?;
         chip.end(&mut words);
         let stream = start.range(&words);
 

@@ -84,6 +84,10 @@ pub trait Machine: Sync {
     fn missing(&self) -> Vec<(&'static str, &'static str)> {
         Vec::new()
     }
+    /// The same of the compute shaders.
+    fn missing_in_groups(&self) -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
     /// Shaders of the corpus that see other texels in memory than they should, for what the chip's texture unit lacks.
     fn differs(&self) -> &'static [&'static str] {
         &[]

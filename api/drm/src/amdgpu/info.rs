@@ -133,7 +133,7 @@ pub(super) unsafe fn info(file: &File, asked: &mut Info) -> Answer {
     let put = |answer: &[u8]| {
         let room = answer.len().min(asked.bytes as usize);
         // SAFETY: as the caller says.
-        unsafe { argument::store(asked.at, &answer[..room]) };
+        unsafe { argument::store(asked.at, &answer[..room])? };
         Ok(())
     };
     fn bytes<T: NoUninit>(value: &T) -> &[u8] {

@@ -82,36 +82,36 @@ pub(super) unsafe fn submit(file: &File, submission: &mut Submission) -> Answer 
     file.objects().contexts.get(context)?;
     let (mut streams, mut after, mut counters) = (Vec::new(), Vec::new(), Vec::new());
     // SAFETY: as the caller says.
-    let chunks: Vec<u64> = unsafe { argument::list(submission.at, submission.chunks as usize) };
+    let chunks: Vec<u64> = unsafe { argument::list(submission.at, submission.chunks as usize)? };
     for at in chunks {
         // SAFETY: as the caller says, here and for what the chunks hold.
         unsafe {
-            let chunk = argument::list::<Chunk>(at, 1)[0];
+            let chunk = argument::one::<Chunk>(at)?;
             let bytes = 4 * chunk.words as usize;
             let plain = || argument::list::<u32>(chunk.at, chunk.words as usize);
             let points = || argument::list::<Point>(chunk.at, bytes / size_of::<Point>());
             match chunk.id {
                 chunk::STREAM if bytes >= size_of::<Stream>() => {
-                    streams.push(argument::list::<Stream>(chunk.at, 1)[0]);
+                    streams.push(argument::one::<Stream>(chunk.at)?);
                 }
                 chunk::FENCE if bytes >= size_of::<UserFence>() => {
-                    counters.push(argument::list::<UserFence>(chunk.at, 1)[0]);
+                    counters.push(argument::one::<UserFence>(chunk.at)?);
                 }
                 // What was submitted before has run, and all buffers are resident.
                 chunk::DEPENDENCIES | chunk::SCHEDULED_DEPENDENCIES | chunk::BUFFERS => {}
                 chunk::FENCES_IN => {
                     wait(
                         file,
-                        plain().into_iter().map(|handle| (handle, 1)).collect(),
+                        plain()?.into_iter().map(|handle| (handle, 1)).collect(),
                     )?;
                 }
                 chunk::TIMELINES_IN => {
-                    let points = points().into_iter().map(|p| (p.handle, p.point));
+                    let points = points()?.into_iter().map(|p| (p.handle, p.point));
                     wait(file, points.collect())?;
                 }
-                chunk::FENCES_OUT => after.extend(plain().into_iter().map(|handle| (handle, 1))),
+                chunk::FENCES_OUT => after.extend(plain()?.into_iter().map(|handle| (handle, 1))),
                 chunk::TIMELINES_OUT => {
-                    after.extend(points().into_iter().map(|p| (p.handle, p.point)));
+                    after.extend(points()?.into_iter().map(|p| (p.handle, p.point)));
                 }
                 id => {
                     tracing::warn!("a chunk of kind {id} is refused");

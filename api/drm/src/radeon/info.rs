@@ -120,7 +120,7 @@ pub(super) unsafe fn info(file: &File, asked: &mut Info) -> Answer {
     let southern_islands = |value: u32| virtual_addresses.then_some(value).ok_or(Errno::INVALID);
     let units = units(file.card);
     // SAFETY: requests that read have a word there.
-    let given = || unsafe { argument::list::<u32>(asked.value, 1) }[0];
+    let given = || unsafe { argument::one::<u32>(asked.value) };
     let wide = match asked.request {
         request::TIMESTAMP => Some(ticks()),
         request::NUM_BYTES_MOVED | request::VRAM_USAGE | request::GTT_USAGE => Some(0),
@@ -128,13 +128,13 @@ pub(super) unsafe fn info(file: &File, asked: &mut Info) -> Answer {
     };
     if let Some(value) = wide {
         // SAFETY: these requests have room for 64 bits.
-        unsafe { argument::store(asked.value, &[value]) };
+        unsafe { argument::store(asked.value, &[value])? };
         return Ok(());
     }
     if asked.request == request::SI_TILE_MODE_ARRAY {
         southern_islands(0)?;
         // SAFETY: this request has room for 32 words.
-        unsafe { argument::store(asked.value, &TAHITI) };
+        unsafe { argument::store(asked.value, &TAHITI)? };
         return Ok(());
     }
     let value = match asked.request {
@@ -157,7 +157,10 @@ pub(super) unsafe fn info(file: &File, asked: &mut Info) -> Answer {
         request::MAX_SH_PER_SE => southern_islands(2)?,
         request::ACTIVE_CU_COUNT => southern_islands(32)?,
         // Graphics and, where it is executed, compute.
-        request::RING_WORKING => u32::from(given() == 0 || virtual_addresses && given() == 1),
+        request::RING_WORKING => {
+            let ring = given()?;
+            u32::from(ring == 0 || virtual_addresses && ring == 1)
+        }
         request::SI_CP_DMA_COMPUTE => southern_islands(1)?,
         request::SI_BACKEND_ENABLED_MASK => southern_islands(0xff)?,
         // Kilohertz of a Tahiti, for programs that show it.
@@ -172,6 +175,6 @@ pub(super) unsafe fn info(file: &File, asked: &mut Info) -> Answer {
         }
     };
     // SAFETY: all other requests have room for a word.
-    unsafe { argument::store(asked.value, &[value]) };
+    unsafe { argument::store(asked.value, &[value])? };
     Ok(())
 }

@@ -70,6 +70,7 @@ mod packet {
     pub(super) const DRAW_INDEX: u32 = 0x2b;
     pub(super) const STRMOUT_BUFFER_UPDATE: u32 = 0x34;
     pub(super) const WAIT_REG_MEM: u32 = 0x3c;
+    pub(super) const COPY_DW: u32 = 0x3b;
     pub(super) const MEM_WRITE: u32 = 0x3d;
     pub(super) const CP_DMA: u32 = 0x41;
     pub(super) const SURFACE_SYNC: u32 = 0x43;
@@ -155,6 +156,15 @@ fn packet(patch: &mut Patch, opcode: u32, payload: usize, count: usize) -> Answe
         packet::EVENT_WRITE if count > 1 => patch.bytes(payload + 1)?,
         packet::EVENT_WRITE_EOP => patch.bytes(payload + 1)?,
         packet::SET_PREDICATION if word(patch, 1)? >> 16 & 7 != 0 => patch.bytes(payload)?,
+        packet::COPY_DW => {
+            let control = word(patch, 0)?;
+            if control & 1 != 0 {
+                patch.bytes(payload + 1)?;
+            }
+            if control & 2 != 0 {
+                patch.bytes(payload + 3)?;
+            }
+        }
         packet::STRMOUT_BUFFER_UPDATE => {
             let control = word(patch, 0)?;
             if control & 1 != 0 {

@@ -75,12 +75,12 @@ impl Relocations {
 pub(super) unsafe fn submit(file: &File, stream: &mut Stream) -> Answer {
     let (mut words, mut handles, mut flags) = (Vec::new(), Vec::new(), [0; 3]);
     // SAFETY: as the caller says.
-    let chunks: Vec<u64> = unsafe { argument::list(stream.at, stream.chunks as usize) };
+    let chunks: Vec<u64> = unsafe { argument::list(stream.at, stream.chunks as usize)? };
     for at in chunks {
         // SAFETY: as the caller says.
-        let chunk = unsafe { argument::list::<Chunk>(at, 1) }[0];
+        let chunk = unsafe { argument::one::<Chunk>(at)? };
         // SAFETY: as the caller says.
-        let content: Vec<u32> = unsafe { argument::list(chunk.at, chunk.words as usize) };
+        let content: Vec<u32> = unsafe { argument::list(chunk.at, chunk.words as usize)? };
         match chunk.id {
             CHUNK_STREAM => words = content,
             CHUNK_RELOCATIONS => {

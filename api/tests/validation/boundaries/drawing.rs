@@ -195,10 +195,22 @@ bounds! {
         let view = t.device.create_image_view(&image.unwrap(), &desc).unwrap();
         begin(&mut t.commands(), &[color(&view)])
     };
-    accepts [[1, 1]]; refuses [[2, 1], [1, 2]];
+    accepts [[1, 1], [1, 2]]; refuses [[2, 1], [2, 2]];
 
     pass_size "pass-size" = |t, size| begin(&mut t.commands(), &[color(&t.target()), color(&target(t, size))]);
     accepts [[16, 16]]; refuses [[15, 16], [17, 16], [16, 15], [16, 17]];
+
+    pass_layers "pass-layers" = |t, counts| {
+        let image = || t.device.create_image(&ImageDescriptor { size: extent(16, 16, 3), ..crate::image(COLOR, ATTACHED) });
+        let view = |count| t.device.create_image_view(&image().unwrap(), &ImageViewDescriptor {
+            dimension: Some(TextureViewDimension::D2Array),
+            array_layer_count: Some(count),
+            ..Default::default()
+        }).unwrap();
+        let [first, second] = counts;
+        begin(&mut t.commands(), &[color(&view(first)), color(&view(second))])
+    };
+    accepts [[1, 1], [2, 2], [3, 3]]; refuses [[1, 2], [3, 2]];
 
     pass_twice "pass-twice" = |t, layer| {
         let image = t.device.create_image(&ImageDescriptor { size: extent(16, 16, 2), ..crate::image(COLOR, ATTACHED) });

@@ -302,6 +302,21 @@ fn is_control(step: &Step) -> bool {
 }
 
 impl Program {
+    /// Of each port, by its number, whether no call's rows are read.
+    pub fn unread_ports(&self) -> Vec<bool> {
+        let rows = LiveRows::new(self);
+        let mut unread = vec![true; self.ports.len()];
+        for (at, step) in self.steps.iter().enumerate() {
+            if let Step::Port { port } = *step
+                && let Some(effects) = self.ports.get(port as usize)
+            {
+                let read = |row: &u16| rows.after(at).has(*row);
+                unread[port as usize] &= !effects.writes_rows.iter().any(read);
+            }
+        }
+        unread
+    }
+
     /// Removes steps whose results nobody reads. Of the scalars, `outcome` is looked at when the program has ended; of
     /// the rows all but [`Program::temporaries`].
     pub fn remove_dead(&mut self, outcome: &[u16]) {

@@ -1,5 +1,6 @@
-//! Waves that wait for each other: batches from barrier to barrier. In: waves and where they stand. A batch that parts
-//! runs wave by wave up to the barrier, and is a batch again behind it if its uniform scalars agree.
+//! Waves that wait for each other: batches from barrier to barrier. In: waves and where they stand. Neighbours that stand
+//! at one place are a batch again behind a barrier if their uniform scalars agree. Whether two do depends on nobody else,
+//! so that a group runs in the same steps beside any others.
 
 use super::plan::Plan;
 use super::{Control, Prepared, ResumePoint, Straight};
@@ -20,40 +21,55 @@ impl<S: Straight> Prepared<S> {
             let stop = self.stop(0, fault);
             return Err(BatchStop { wave, stop });
         }
-        let Some(at) = stands.first().copied() else {
-            return Ok(());
-        };
-        let plan = match stands.iter().all(|stand| *stand == at) {
-            true => self.batch_plan(at, waves),
-            false => None,
-        };
-        match plan {
-            Some(plan) => self.go_on(plan, at, 0, (waves, stands), ports),
-            None => {
-                for n in 0..waves.len() {
-                    let (wave, stand) = (&mut waves[n..=n], &mut stands[n..=n]);
-                    self.go_on(self.uniform(), stand[0], n, (wave, stand), ports)
-                        .map_err(|stopped| BatchStop { wave: n, ..stopped })?;
-                }
-                Ok(())
+        let mut first = 0;
+        while first < waves.len() {
+            let mut end = first + 1;
+            while end < waves.len()
+                && self.stay([stands[end - 1], stands[end]], &waves[end - 1..=end])
+            {
+                end += 1;
             }
+            let (at, some) = (stands[first], first..end);
+            let plan = match some.len() {
+                1 => self.uniform(),
+                _ => self.batch_plan(at, &waves[some.clone()]),
+            };
+            let some = (&mut waves[some.clone()], &mut stands[some]);
+            self.go_on(plan, at, first, some, ports)
+                .map_err(|stopped| BatchStop {
+                    wave: first + stopped.wave,
+                    ..stopped
+                })?;
+            first = end;
         }
+        Ok(())
     }
 
-    /// The plan for waves that stand at one place, if they are a batch.
-    fn batch_plan(&self, at: Resume, waves: &[Wave]) -> Option<&Plan<S>> {
-        match at.0 {
-            Stand::Start => Some(self.plan(waves)),
-            Stand::Behind(step) => {
-                let joins = |plan: &&Plan<S>| {
-                    let meeting = plan.barriers.iter().find(|barrier| barrier.step == step);
+    /// Whether two neighbours go on as a batch.
+    fn stay(&self, stands: [Resume; 2], waves: &[Wave]) -> bool {
+        let [at, other] = stands;
+        at == other
+            && match at.0 {
+                Stand::Start | Stand::End => true,
+                Stand::Behind(step) => {
+                    let meeting = self.varying().meeting(step);
                     meeting.is_some_and(|meeting| meeting.joins(waves))
-                };
-                Some(self.uniform())
-                    .filter(joins)
-                    .or_else(|| Some(self.varying()).filter(joins))
+                }
             }
-            Stand::End => Some(self.uniform()),
+    }
+
+    /// The plan for waves that stand at one place and stay with each other.
+    fn batch_plan(&self, at: Resume, waves: &[Wave]) -> &Plan<S> {
+        match at.0 {
+            Stand::Start => self.plan(waves),
+            Stand::Behind(step) => {
+                let meeting = self.uniform().meeting(step);
+                match meeting.is_some_and(|meeting| meeting.joins(waves)) {
+                    true => self.uniform(),
+                    false => self.varying(),
+                }
+            }
+            Stand::End => self.uniform(),
         }
     }
 
@@ -69,8 +85,7 @@ impl<S: Straight> Prepared<S> {
         let place = match at.0 {
             Stand::Start => ResumePoint::START,
             Stand::Behind(step) => {
-                let barrier = plan.barriers.iter().find(|barrier| barrier.step == step);
-                let Some(barrier) = barrier else {
+                let Some(barrier) = plan.meeting(step) else {
                     unreachable!("waves stand behind barriers of their program");
                 };
                 ResumePoint::block(barrier.block as usize)

@@ -98,6 +98,12 @@ pub(super) enum Then {
 }
 
 impl<S: Straight> Plan<S> {
+    /// The barrier that is a step.
+    pub(super) fn meeting(&self, step: u32) -> Option<&Meeting> {
+        let found = self.barriers.binary_search_by_key(&step, |at| at.step);
+        found.ok().map(|at| &self.barriers[at])
+    }
+
     /// Plans a valid program for batches that start with equal scalars except these.
     pub(super) fn new(program: &Program, per_wave: &[u16], code: S) -> Plan<S> {
         let mut differ = Scalars::none(program.scalars);

@@ -101,7 +101,7 @@ pub fn barriers<E: Engine>(engine: &E) {
     assert_eq!(trace.calls, expected);
 }
 
-/// Waves that parted are a batch again behind a barrier if their scalars agree, and go on alone if they do not.
+/// Waves that parted are a batch again behind a barrier where their scalars agree, and go on for themselves where not.
 pub fn meeting<E: Engine>(engine: &E) {
     for agree in [true, false] {
         let mut b = Builder::new(EXEC);
@@ -118,7 +118,7 @@ pub fn meeting<E: Engine>(engine: &E) {
         b.alu(LaneOp::IAdd, 0, &[Src::Scalar(7), Src::Scalar(NUMBER)]);
         let (trace, waves) = group(engine, &b.finish(2, 8));
         // Neighbours that branch the same way are a batch before it.
-        let after = if agree { &[3][..] } else { &[1; 3] };
+        let after = if agree { &[3][..] } else { &[1, 2] };
         let calls = [&[1, 2], after].concat();
         assert_eq!(trace.waves, calls);
         for (number, wave) in (0..).zip(&waves) {

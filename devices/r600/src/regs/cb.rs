@@ -120,6 +120,8 @@ pub mod special_op {
     pub const NORMAL: u8 = 0;
     /// Nothing is written.
     pub const DISABLE: u8 = 1;
+    /// Clear colours, textures and samples that masks stand for are written: EXPAND_COLOR, EXPAND_TEXTURE, EXPAND_SAMPLES.
+    pub const EXPAND: std::ops::RangeInclusive<u8> = 4..=6;
     /// The samples of target 0 are averaged into target 1.
     pub const RESOLVE_BOX: u8 = 7;
 }

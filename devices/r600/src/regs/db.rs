@@ -12,8 +12,7 @@ radeon::registers! {
     DB_DEPTH_VIEW: DbDepthView = 0x28004;
     DB_DEPTH_BASE: Base256b = 0x2800c;
     DB_DEPTH_INFO: DbDepthInfo = 0x28010;
-    /// Copies, clears and counts; 0 in all draws.
-    DB_RENDER_CONTROL = 0x28d0c;
+    DB_RENDER_CONTROL: DbRenderControl = 0x28d0c;
     DB_RENDER_OVERRIDE: DbRenderOverride = 0x28d10;
     /// Shape of the Hi-Z surface; kept, not acted upon.
     DB_HTILE_SURFACE: DbHtileSurface = 0x28d24;
@@ -24,6 +23,23 @@ radeon::registers! {
     /// Rows of tiles; kept, not acted upon.
     DB_PREFETCH_LIMIT: DbPrefetchLimit = 0x28d34;
     DB_ALPHA_TO_MASK: DbAlphaToMask = 0x28d44;
+}
+
+isa::word! {
+    /// DB_RENDER_CONTROL: draws that clear or copy instead of testing.
+    pub struct DbRenderControl: u32 where {
+        reserved_12: u32 [31:12],
+        zpass_increment_disable: bool [11:11],
+        copy_sample: u8 [10:8],
+        copy_centroid: bool [7:7],
+        depth_compress_disable: bool [6:6],
+        stencil_compress_disable: bool [5:5],
+        resummarize_enable: bool [4:4],
+        stencil_copy_enable: bool [3:3],
+        depth_copy_enable: bool [2:2],
+        stencil_clear_enable: bool [1:1],
+        depth_clear_enable: bool [0:0],
+    }
 }
 
 isa::word! {

@@ -1,6 +1,6 @@
 //! Registers of the vertex grouper and tessellator, and of tiling.
 
-use radeon::r6xx::regs::CpStrmoutCntl;
+use radeon::r6xx::regs::{Base256b, CpStrmoutCntl};
 
 radeon::registers! {
     pub(super) TABLE:
@@ -16,10 +16,12 @@ radeon::registers! {
     VGT_DMA_INDEX_TYPE: VgtDmaIndexType = 0x28a7c;
     /// Instances of the next draw.
     VGT_DMA_NUM_INSTANCES = 0x28a88;
-    /// Vertices are stored; draws need 0.
+    /// Vertices are stored.
     VGT_STRMOUT_EN: VgtStrmoutEn = 0x28ab0;
     /// Buffers of streams, which VGT_STRMOUT_EN enables.
     VGT_STRMOUT_BUFFER_EN: VgtStrmoutBufferEn = 0x28b20;
+    /// Address / 256 of a buffer of the stream.
+    VGT_STRMOUT_BUFFER_BASE_0: Base256b = 0x28ad8 [4; 0x10];
 }
 
 isa::word! {

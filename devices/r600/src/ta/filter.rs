@@ -5,7 +5,7 @@ use silicon::fragment::mask::merge;
 use silicon::texture::sample::{self, Lanes, Lod as Detail, Request};
 use silicon::{Memory, SimdLevel};
 
-use super::{Bound, Unit, elements, layer_element};
+use super::{Bound, FACE_ORIGIN, Numbers, Unit, elements, layer_element};
 use crate::isa::fetch::{Lod, TexSem};
 use crate::isa::words::{Select, Tex};
 use crate::isa::{ACTIVE, Port, Setup};
@@ -41,7 +41,10 @@ pub(super) fn run(
         &bound.sampler,
         &request,
     );
-    sampling.finish(unit.scratch, sample.registers(unit.level, target, wave));
+    sampling.finish(
+        unit.scratch,
+        registers(sample.selects, unit.level, target, wave),
+    );
     true
 }
 
@@ -79,8 +82,7 @@ pub(crate) fn run_all(
                 Some(_) => Some(z),
                 None => None,
             },
-            // Face coordinates go from 0 to 1. [ERRATA 5]
-            face_ids: (image.kind == dim::CUBEMAP).then_some(0.0),
+            face_ids: (image.kind == dim::CUBEMAP).then_some(FACE_ORIGIN),
             reference: how.compare.then_some(w),
             lod: given.then_some(if how.compare { z } else { w }),
         };
@@ -95,10 +97,76 @@ pub(crate) fn run_all(
     let count = waves.len();
     for (out, wave) in outs.iter_mut().zip(waves) {
         wave.charge(bound.cost);
-        *out = how.registers(level, inst.dst_gpr, wave);
+        *out = registers(how.selects, level, inst.dst_gpr, wave);
     }
     sampling.finish_all(scratch, &mut outs[..count]);
     true
+}
+
+/// Loads for several waves at once; says whether it did. Otherwise nothing is done.
+pub(crate) fn load_all(
+    inst: &Tex,
+    bound: &Bound,
+    (port, setup): (&Port, &Setup<'_>),
+    (level, memory, scratch): (SimdLevel, &Memory, &mut sample::Scratch),
+    waves: &mut [Wave],
+) -> bool {
+    let (Some(image), Some(selects)) = (bound.image.as_deref(), selects(inst)) else {
+        return false;
+    };
+    // Loop indices may differ from wave to wave.
+    let fixed = !inst.src_rel && !inst.dst_rel && inst.dst_gpr < setup.gprs;
+    if inst.op.sem() != TexSem::Load || !fixed {
+        return false;
+    }
+    let loader = sample::Loader::new(level, memory, &image.texture);
+    for wave in waves {
+        wave.charge(bound.cost);
+        // Results may go to the registers of numbers.
+        let numbers = Numbers::new(inst, image, elements(inst, port, setup, wave));
+        let access = numbers.access(wave.mask(ACTIVE));
+        let mut out = registers(selects, level, inst.dst_gpr, wave);
+        if !loader.rows(&access, &mut out) {
+            let loading = loader.begin(scratch, &access);
+            loading.finish(scratch, &image.texture, out);
+        }
+    }
+    true
+}
+
+/// What each element of the register gets, where no component is there twice.
+fn selects(inst: &Tex) -> Option<[Select; 4]> {
+    let selects = inst.selects();
+    let twice = (0..4).any(|component| {
+        let named = |select: &&Select| **select as usize == component;
+        selects.iter().filter(named).count() > 1
+    });
+    (!twice).then_some(selects)
+}
+
+/// The row that each component goes to, where there is one; the constant elements of the register are set.
+fn registers(
+    selects: [Select; 4],
+    level: SimdLevel,
+    target: u8,
+    wave: &mut Wave,
+) -> [Option<&mut Lanes>; 4] {
+    let active = wave.mask(ACTIVE);
+    let rows = wave.rows[4 * usize::from(target)..].iter_mut();
+    let mut out = [None, None, None, None];
+    for (row, select) in rows.map(|row| &mut row.0).zip(selects) {
+        let constants = match select {
+            Select::X | Select::Y | Select::Z | Select::W => {
+                out[select as usize] = Some(row);
+                continue;
+            }
+            Select::Zero => &ZEROS,
+            Select::One => &ONES,
+            Select::Mask => continue,
+        };
+        merge(level, active, constants, row);
+    }
+    out
 }
 
 /// Whether an instruction says the level of detail.
@@ -135,13 +203,9 @@ impl Plain {
             Lod::Explicit if given => Detail::Zero,
             Lod::Biased | Lod::Explicit => return None,
         };
-        let selects = inst.selects();
-        let twice = (0..4).any(|component| {
-            let named = |select: &&Select| **select as usize == component;
-            selects.iter().filter(named).count() > 1
-        });
+        let selects = selects(inst)?;
         let moved = [inst.offset_x, inst.offset_y, inst.offset_z] != [0; 3];
-        (!moved && !twice && !inst.bc_frac_mode).then_some(Plain {
+        (!moved && !inst.bc_frac_mode).then_some(Plain {
             compare,
             detail,
             selects,
@@ -158,30 +222,5 @@ impl Plain {
             reference: self.compare.then_some(w),
             offsets: None,
         }
-    }
-
-    /// The row that each component goes to, where there is one; the constant elements of the register are set.
-    fn registers<'a>(
-        &self,
-        level: SimdLevel,
-        target: u8,
-        wave: &'a mut Wave,
-    ) -> [Option<&'a mut Lanes>; 4] {
-        let active = wave.mask(ACTIVE);
-        let rows = wave.rows[4 * usize::from(target)..].iter_mut();
-        let mut out = [None, None, None, None];
-        for (row, select) in rows.map(|row| &mut row.0).zip(self.selects) {
-            let constants = match select {
-                Select::X | Select::Y | Select::Z | Select::W => {
-                    out[select as usize] = Some(row);
-                    continue;
-                }
-                Select::Zero => &ZEROS,
-                Select::One => &ONES,
-                Select::Mask => continue,
-            };
-            merge(level, active, constants, row);
-        }
-        out
     }
 }

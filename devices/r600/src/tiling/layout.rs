@@ -1,6 +1,6 @@
 //! How the levels and slices of an image follow each other in memory. [TILING 3 "Padding and alignment, R600", "Mips"]
 
-use radeon::r6xx::tiling::{self, ImageKind, Swizzle};
+use radeon::r6xx::tiling::{self, ImageKind, Padding, Swizzle};
 
 use super::{ArrayMode, Config, Surface};
 
@@ -90,7 +90,7 @@ fn thin(mode: ArrayMode) -> ArrayMode {
 pub fn layout(shape: &ImageShape) -> ImageLayout {
     let mut mode = shape.mode.array;
     let group = u64::from(Config::CHIP.group_bytes);
-    tiling::layout(shape, group, |stored| {
+    tiling::layout(shape, group, Padding::Below, |stored| {
         if stored.level > 0 {
             mode = unswapped(mode);
         }

@@ -128,3 +128,56 @@ fn too_many_or_no_registers_name_their_registers() {
         assert!(trap.reason.contains(&reason), "{trap}");
     }
 }
+
+/// Packets with the bit of predication are left out where the result is not as asked for: samples between two counters,
+/// primitives that stream-out could not write, a value.
+#[test]
+fn predicates_leave_packets_out() {
+    const VISIBLE: u32 = 1 << 8;
+    const CONTINUE: u32 = 1 << 31;
+    let (none, some) = ([7, 1 << 31, 7, 1 << 31], [7, 1 << 31, 9, 1 << 31]);
+    let unwritten = [7, 0, 9, 1 << 31];
+    let written = [5, 0, 5, 0, 8, 0, 8, 0];
+    let overflown = [5, 0, 5, 0, 8, 0, 9, 0];
+    let cases: [(&[u32], u32, bool); 10] = [
+        (&some, 1 << 16 | VISIBLE, true),
+        (&none, 1 << 16 | VISIBLE, false),
+        (&unwritten, 1 << 16 | VISIBLE, false),
+        (&none, 1 << 16, true),
+        (&some, 1 << 16, false),
+        (&overflown, 2 << 16 | VISIBLE, true),
+        (&written, 2 << 16 | VISIBLE, false),
+        (&[0, 1], 3 << 16 | VISIBLE, true),
+        (&[0, 0], 3 << 16 | VISIBLE, false),
+        (&[0, 0], 0, true),
+    ];
+    for (words, control, draws) in cases {
+        let mut rig = strip();
+        rig.words(COUNTER, words);
+        rig.packet(packets::SET_PREDICATION, &[COUNTER as u32, control]);
+        rig.draw(4);
+        *rig.stream.iter_mut().rev().nth(2).unwrap() |= 1;
+        assert_eq!(rig.run().unwrap().draws, u64::from(draws), "{control:#x}");
+        // Other packets are executed, and so are all after the end.
+        rig.draw(4);
+        rig.packet(packets::SET_PREDICATION, &[0, 0]);
+        rig.draw(4);
+        *rig.stream.iter_mut().rev().nth(2).unwrap() |= 1;
+        assert_eq!(rig.run().unwrap().draws, 2);
+    }
+    // One of several results is enough.
+    let mut rig = strip();
+    rig.words(COUNTER, &[some, none].concat());
+    for (at, control) in [(0, VISIBLE), (16, VISIBLE | CONTINUE)] {
+        rig.packet(
+            packets::SET_PREDICATION,
+            &[COUNTER as u32 + at, 1 << 16 | control],
+        );
+    }
+    rig.draw(4);
+    *rig.stream.iter_mut().rev().nth(2).unwrap() |= 1;
+    assert_eq!(rig.run().unwrap().draws, 1);
+    rig.packet(packets::SET_PREDICATION, &[COUNTER as u32, 4 << 16]);
+    let trap = rig.run().unwrap_err();
+    assert!(trap.reason.contains("no operation 4"), "{trap}");
+}

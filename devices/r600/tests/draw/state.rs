@@ -1,5 +1,6 @@
 //! Fixed-function state: blending, masks, stencil, scissors, samples.
 
+use r600::formats;
 use r600::regs::*;
 use r600::tiling::{self, ArrayMode, ImageShape, TileMode};
 use silicon::Format;
@@ -201,7 +202,7 @@ fn the_clip_space_ends_where_the_screen_does() {
 fn what_is_not_executed_says_so() {
     let cases: [(&str, u32, u32); 4] = [
         ("VGT_PRIMITIVE_TYPE 7", VGT_PRIMITIVE_TYPE, 7),
-        ("SPECIAL_OP 4", CB_COLOR_CONTROL, 4 << 4 | 0xcc << 16),
+        ("SPECIAL_OP 2", CB_COLOR_CONTROL, 2 << 4 | 0xcc << 16),
         (
             "needs colour targets",
             CB_COLOR_CONTROL,
@@ -271,6 +272,39 @@ fn samples_are_resolved_and_shaded_one_by_one() {
     }
 }
 
+/// TILE_MODE 2 lets masks say which samples of a tile are equal. They are stored each for itself anyway, so the draws that
+/// expand what masks stand for have nothing to write.
+#[test]
+fn samples_with_masks_are_stored_one_by_one() {
+    let mut rig = four_samples(1.0);
+    let info = CbColorInfo {
+        format: 26,
+        array_mode: rig.color.levels[0].surface.mode.code(),
+        tile_mode: 2,
+        ..CbColorInfo::from_word(0)
+    };
+    rig.set(CB_COLOR0_INFO, info.pack());
+    rig.draw(4);
+    rig.run().unwrap();
+    let surface = rig.color.levels[0].surface;
+    let samples = |rig: &Rig| {
+        let sample = |n| rig.memory.load(COLOR + surface.offset(100, 7, 0, n));
+        [0, 1, 2, 3].map(|n| sample(n) == Some(u32::MAX))
+    };
+    assert_eq!(samples(&rig), [true, true, false, false]);
+    for special_op in 4..7 {
+        let control = CbColorControl {
+            special_op,
+            rop3: ROP3_COPY,
+            ..CbColorControl::from_word(0)
+        };
+        rig.set(CB_COLOR_CONTROL, control.pack());
+        rig.draw(4);
+        rig.run().unwrap();
+        assert_eq!(samples(&rig), [true, true, false, false]);
+    }
+}
+
 #[test]
 fn alpha_covers_samples() {
     for (alpha, covered) in [(0.0, 0), (0.5, 2), (1.0, 4)] {
@@ -286,6 +320,46 @@ fn alpha_covers_samples() {
             "alpha {alpha}"
         );
     }
+}
+
+/// The depth block gives target 0 what it stores: depths, stencil values or both, as their bits are.
+#[test]
+fn depths_are_copied_to_colours() {
+    const STORED: u32 = 0x5a12_3456;
+    for (copies, bits) in [(1 << 2, 0x00ff_ffff), (1 << 3, 0xff00_0000), (3 << 2, !0)] {
+        let mut rig = strip([1.0; 4]);
+        rig.depth(Format::D24UnormS8Uint, STORED, DbDepthControl::from_word(0));
+        let info = CbColorInfo {
+            format: formats::data_format(Format::D24UnormS8Uint).unwrap(),
+            array_mode: rig.color.levels[0].surface.mode.code(),
+            ..CbColorInfo::from_word(0)
+        };
+        rig.set(CB_COLOR0_INFO, info.pack());
+        rig.set(DB_RENDER_CONTROL, copies);
+        rig.draw(4);
+        rig.run().unwrap();
+        assert_eq!(rig.pixel(77, 33), STORED & bits, "{copies:#x}");
+        rig.set(CB_COLOR0_INFO, CbColorInfo { format: 26, ..info }.pack());
+        rig.draw(4);
+        let trap = rig.run().unwrap_err();
+        assert!(trap.reason.contains("copies depths"), "{trap}");
+    }
+}
+
+/// What the registers show after a stream: the target, inside of the scissors.
+#[test]
+fn the_target_is_shown() {
+    let mut rig = strip([1.0, 0.0, 0.5, 1.0]);
+    rig.set(PA_SC_GENERIC_SCISSOR_BR, 100 | 50 << 16);
+    rig.draw(4);
+    rig.run().unwrap();
+    let target = rig.gpu.target().unwrap().unwrap();
+    assert_eq!((target.width, target.height), (100, 50));
+    let rgba = target.rgba().unwrap();
+    assert!(rgba.chunks(4).all(|pixel| pixel == [255, 0, 128, 255]));
+    rig.set(CB_COLOR0_INFO, 0);
+    rig.run().unwrap();
+    assert_eq!(rig.gpu.target(), Ok(None));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use r600::isa::fetch::TexOp;
 use r600::regs::*;
-use r600::resource::{clamp, xy_filter};
+use r600::resource::{clamp, dim, xy_filter};
 use r600::tiling::ArrayMode;
 use silicon::Format;
 
@@ -176,4 +176,40 @@ fn unbound_textures_read_zero_and_bad_ones_stop_the_draw() {
     rig.draw(4);
     let trap = rig.run().unwrap_err();
     assert!(trap.reason.contains("outside"), "{trap}");
+}
+
+/// Coordinates on the face of a cube go from 1 to 2, and the third is the face.
+#[test]
+fn faces_of_cubes_go_from_one_to_two() {
+    for face in 0..6 {
+        // 0 to 1 over the target, one further.
+        let mut place = coordinates();
+        for vertex in &mut place {
+            vertex[4] += 1.0;
+            vertex[5] += 1.0;
+            vertex[6] = face as f32;
+        }
+        let mut rig = Rig::new(1);
+        rig.setup(&place, &code::pixel_texture(TexOp::SAMPLE_LZ));
+        rig.set(VGT_PRIMITIVE_TYPE, prim_type::TRISTRIP);
+        let edge = &sampler(xy_filter::POINT, clamp::LAST_TEXEL);
+        rig.set_all(sampler_at(SAMPLERS_PS), edge);
+        let mode = ArrayMode::Tiled1dThin1;
+        let mut words = rig.texture(mode, Format::R8G8B8A8Unorm, [8, 8], |_, _| 0);
+        // Six slices of 8x8 texels.
+        words[0] = words[0] & !7 | u32::from(dim::CUBEMAP);
+        words[5] = 5 << 17;
+        let faces: Vec<u32> = (0..6 * 64)
+            .map(|n| 0xff00_0000 | ((n / 64) << 8) | n)
+            .collect();
+        rig.words(TEXTURE, &faces);
+        rig.set_all(resource_at(RESOURCES_PS), &words);
+        rig.draw(4);
+        rig.run().unwrap();
+        // The first and the last texel of a tile are its corners.
+        let first = 64 * face;
+        for (x, y, n) in [(1, 1, first), (198, 118, first + 63)] {
+            assert_eq!(rig.pixel(x, y), faces[n], "face {face}");
+        }
+    }
 }

@@ -30,8 +30,8 @@ pub trait Device {
     fn machine(&mut self) -> Machine<'_>;
 }
 
-/// Makes a struct with fields `memory`, `registers`, `threads` and `totals` a [`Device`], and a `Gpu` with this `Info`
-/// whose command processor runs the streams.
+/// Makes a struct with fields `memory`, `registers`, `threads` and `totals` and a method `shown` a [`Device`], and a `Gpu`
+/// with this `Info` whose command processor runs the streams.
 #[macro_export]
 macro_rules! device {
     ($Chip:ident, $INFO:ident) => {
@@ -66,6 +66,10 @@ macro_rules! device {
                 stream: std::ops::Range<silicon::Addr>,
             ) -> Result<silicon::Stats, silicon::Trap> {
                 $crate::packets::Processor::execute_stream(self, stream)
+            }
+
+            fn target(&mut self) -> Result<Option<silicon::fragment::target::Target>, String> {
+                self.shown()
             }
         }
     };

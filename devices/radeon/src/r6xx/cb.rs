@@ -1,15 +1,17 @@
 //! The colour block. In: registers. Out: the targets of a draw, their blend state, and resolves. A chip locates
 //! surfaces and decodes its own control words ([`ColorBlock`]).
 
-use silicon::fragment::blend::{Blend, Logic, Range};
+use silicon::fragment::blend::{Blend, Equation, Factor, Logic, Range};
 use silicon::fragment::output::ColorOutput;
 use silicon::fragment::resolve::ResolveMode;
 use silicon::fragment::surface::Plane;
+use silicon::fragment::target::Target;
+use silicon::fragment::tile::Rect;
 use silicon::texture::format::Class;
-use silicon::{Format, Stats};
+use silicon::{Format, Memory, Stats};
 
 use super::codes::{self, equation};
-use super::regs::{self, CbBlendControl};
+use super::regs::{self, CbBlendControl, CbColorView};
 use crate::registers::RegisterFile;
 
 /// Colour targets of a draw.
@@ -37,6 +39,8 @@ pub struct Blending {
     pub logic: bool,
     /// Which export the target takes.
     pub export: u32,
+    /// Factors take 1 for the alpha of what the target holds.
+    pub opaque: bool,
 }
 
 /// The colour block of a chip.
@@ -49,6 +53,8 @@ pub trait ColorBlock {
     fn rop3(&self) -> u8;
     /// Format and surface of a target; `None` if unbound. `resolved`: it receives a resolve.
     fn bound(&mut self, index: u32, resolved: bool) -> Result<Option<(Format, Plane)>, String>;
+    /// The slices that a target shows; `None` if unbound.
+    fn view(&self, index: u32) -> Option<CbColorView>;
     /// How a target takes colours.
     fn blending(&self, index: u32) -> Blending;
 
@@ -59,13 +65,34 @@ pub trait ColorBlock {
             Mode::Disabled => return Ok(Vec::new()),
             Mode::Resolve => return self.resolve(),
         }
+        let logic = codes::logic(self.rop3())?;
+        let targets = self
+            .written()
+            .map(|(index, write)| self.target(index, write, logic));
+        targets.filter_map(Result::transpose).collect()
+    }
+
+    /// Targets that are written, and which of their components.
+    fn written(&self) -> impl Iterator<Item = (u32, u8)> + use<Self> {
         let get = |register| self.registers().get(register);
         let masks = get(regs::CB_TARGET_MASK) & get(regs::CB_SHADER_MASK);
-        let logic = codes::logic(self.rop3())?;
-        let written = (0..TARGETS).map(|index| (index, (masks >> (4 * index) & 0xf) as u8));
-        let written = written.filter(|(_, write)| *write != 0);
-        let targets = written.map(|(index, write)| self.target(index, write, logic));
-        targets.filter_map(Result::transpose).collect()
+        let written = (0..TARGETS).map(move |index| (index, (masks >> (4 * index) & 0xf) as u8));
+        written.filter(|(_, write)| *write != 0)
+    }
+
+    /// Layers that all targets have; nothing where none is written.
+    fn layers(&self) -> Option<u32> {
+        let views = self.written().filter_map(|(index, _)| self.view(index));
+        views
+            .map(|view| slices(view.slice_start, view.slice_max))
+            .min()
+    }
+
+    /// What the first target holds in an area; of a resolve, what it is written to.
+    fn shown(&mut self, memory: &Memory, area: Rect) -> Result<Option<Target>, String> {
+        let resolves = self.mode()? == Mode::Resolve;
+        let bound = self.bound(resolves.into(), resolves)?;
+        Ok(bound.map(|(format, plane)| Target::read(memory, format, &plane, area)))
     }
 
     /// Target 0 averaged over its samples into target 1.
@@ -108,6 +135,10 @@ pub trait ColorBlock {
         };
         if blending.enabled && format.is_blendable() {
             blend(self.registers(), &blending.control, &mut state)?;
+            if blending.opaque {
+                state.color = over_opaque(state.color, Factor::Zero);
+                state.alpha = over_opaque(state.alpha, Factor::One);
+            }
         }
         let output = ColorOutput::new(blending.export as usize, format, &state, plane);
         Ok(Some(match logic {
@@ -115,6 +146,11 @@ pub trait ColorBlock {
             _ => output,
         }))
     }
+}
+
+/// Slices from the first to the last one; a surface has no fewer than one.
+pub fn slices(first: u16, last: u16) -> u32 {
+    u32::from(last.saturating_sub(first)) + 1
 }
 
 fn blend(
@@ -137,6 +173,21 @@ fn blend(
     };
     state.constant = [0, 4, 8, 12].map(|at| registers.float(regs::CB_BLEND_RED + at));
     Ok(())
+}
+
+/// An equation over a target whose alpha is 1; `saturate` is what SrcAlphaSaturate is then.
+fn over_opaque(equation: Equation, saturate: Factor) -> Equation {
+    let factor = |factor| match factor {
+        Factor::DstAlpha => Factor::One,
+        Factor::OneMinusDstAlpha => Factor::Zero,
+        Factor::SrcAlphaSaturate => saturate,
+        other => other,
+    };
+    Equation {
+        src: factor(equation.src),
+        dst: factor(equation.dst),
+        ..equation
+    }
 }
 
 /// Runs a draw and counts it. A resolve is work, but nothing that the stages count.

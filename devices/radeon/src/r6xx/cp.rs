@@ -5,11 +5,14 @@
 use std::ops::Range;
 
 use silicon::Trap;
+use silicon::geometry::stream::BUFFERS;
 use silicon::geometry::vertices::Vertices;
 use silicon::memory::Addr;
 
 use super::packets::{self, event};
+use super::predication::Predication;
 use super::regs::{CpStrmoutCntl, VgtDrawInitiator};
+use super::stream;
 use crate::packets::{Machine, Packet, Processor};
 
 /// Indirect buffers inside each other.
@@ -23,6 +26,11 @@ pub trait CommandProcessor: Processor {
     const INDEX_TYPE: u32;
     /// Address of CP_STRMOUT_CNTL.
     const STRMOUT_CNTL: u32;
+
+    /// Which packets are left out.
+    fn predication(&mut self) -> &mut Predication;
+    /// Where the next vertex begins in each buffer of the stream, in words: the chip counts.
+    fn stream_offsets(&mut self) -> &mut [u32; BUFFERS];
 
     /// Draws with the current registers. A trap at address `u64::MAX` is the packet's.
     fn draw_vertices(&mut self, vertices: &Vertices) -> Result<(), Trap>;
@@ -53,7 +61,12 @@ pub trait CommandProcessor: Processor {
                 let vertices = self.indexed(packet.address(1)?, 0, count, limit);
                 self.draw_packet(packet, &vertices, packet.word(4)?)
             }
+            packets::SET_PREDICATION => {
+                let memory = self.machine().memory.clone();
+                self.predication().set(packet, &memory)
+            }
             packets::CP_DMA => self.dma(packet),
+            packets::STRMOUT_BUFFER_UPDATE => stream::update(self, packet),
             packets::WAIT_REG_MEM => self.wait(packet),
             packets::EVENT_WRITE => self.event(packet),
             packets::EVENT_WRITE_EOP => self.end_of_pipe(packet),
@@ -90,12 +103,18 @@ pub trait CommandProcessor: Processor {
         initiator: u32,
     ) -> Result<(), Trap> {
         let initiator = VgtDrawInitiator::from_word(initiator);
-        if initiator.use_opaque {
-            return Err(packet.trap("draws from stream-out counts are not executed"));
-        }
         if initiator.sprite_en || initiator.major_mode != 0 {
             return Err(packet.trap("VGT_DRAW_INITIATOR.SPRITE_EN and MAJOR_MODE are not executed"));
         }
+        let counted;
+        let vertices = match initiator.use_opaque {
+            false => vertices,
+            true => {
+                let opaque = stream::opaque(self.machine().registers);
+                counted = opaque.map_err(|reason| packet.trap(reason))?;
+                &counted
+            }
+        };
         self.draw_vertices(vertices).map_err(|mut trap| {
             if trap.address == u64::MAX {
                 (trap.address, trap.word) = (packet.address, packet.header);
@@ -216,6 +235,16 @@ pub trait CommandProcessor: Processor {
                 ];
                 for (n, count) in counters.into_iter().enumerate() {
                     self.store_64(packet, address + 8 * n as u64, count)?;
+                }
+                Ok(())
+            }
+            // What room was needed for comes first. Bits 63 are the written flags.
+            event::SAMPLE_STREAMOUTSTATS => {
+                let address = packet.address(1)?;
+                let totals = self.machine().totals;
+                let counts = [totals.stream_primitives_needed, totals.stream_primitives];
+                for (n, count) in counts.into_iter().enumerate() {
+                    self.store_64(packet, address + 8 * n as u64, count | 1 << 63)?;
                 }
                 Ok(())
             }

@@ -119,6 +119,12 @@ impl<'a> Primitives<'a> {
         }))
     }
 
+    /// Whether vertices give the layer that their primitives are drawn to.
+    pub fn vertex_layers(&self) -> bool {
+        let outputs = self.outputs();
+        outputs.vs_out_misc_vec_ena && outputs.use_vtx_render_target_indx
+    }
+
     /// `area` is what may be drawn, `multisampled` whether there are samples beside the pixel centre.
     /// Errors: borders that both or neither own their samples.
     pub fn assembly(&self, area: Rect, multisampled: bool) -> Result<Assembly, String> {
@@ -169,6 +175,7 @@ impl<'a> Primitives<'a> {
             },
             front: setup(mode.poly_offset_front_enable.then(|| self.bias(8))),
             back: setup(mode.poly_offset_back_enable.then(|| self.bias(16))),
+            vertex_layers: self.vertex_layers(),
             fill: match mode.poly_mode {
                 0 => Fill::Solid,
                 _ => Fill::Modes(

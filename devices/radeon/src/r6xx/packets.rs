@@ -1,5 +1,6 @@
 //! Packets and events that R600 and Southern Islands share. [PM4 packets]
 
+use super::predication::PredicationControl;
 use super::regs::{CONFIG_START, CONTEXT, VGT_DRAW_INITIATOR};
 
 pub use crate::packets::{NOP, Packet, SHARED_PACKETS, header};
@@ -7,6 +8,8 @@ pub use crate::packets::{NOP, Packet, SHARED_PACKETS, header};
 #[rustfmt::skip]
 crate::packets! {
     pub FAMILY_PACKETS:
+    SET_PREDICATION = 0x20 "address low, operation and address high"
+        [Word("START_ADDRESS_LO"), Fields("CONTROL", PredicationControl::FIELDS)];
     DRAW_INDEX_2 = 0x27 "largest number of indices, address, count, initiator"
         [Word("MAX_SIZE"), Address("INDEX_BASE"), Word("INDEX_COUNT"), Register(VGT_DRAW_INITIATOR)];
     CONTEXT_CONTROL = 0x28 "load enables, shadow enables" [Word("LOAD_ENABLE"), Word("SHADOW_ENABLE")];
@@ -14,6 +17,8 @@ crate::packets! {
     DRAW_INDEX_AUTO = 0x2d "count, initiator" [Word("INDEX_COUNT"), Register(VGT_DRAW_INITIATOR)];
     NUM_INSTANCES = 0x2f "count" [Word("NUM_INSTANCES")];
     INDIRECT_BUFFER = 0x32 "address, words in bits 19:0" [Stream];
+    STRMOUT_BUFFER_UPDATE = 0x34 "control, address of what is stored, offset or its address"
+        [Fields("CONTROL", StreamControl::FIELDS), Address("DST_ADDR"), Address("SRC_ADDR")];
     WAIT_REG_MEM = 0x3c "function, address, reference, mask, interval"
         [Fields("CONTROL", WaitControl::FIELDS), Address("POLL_ADDRESS"), Word("REFERENCE"), Word("MASK"),
          Word("POLL_INTERVAL")];
@@ -49,6 +54,19 @@ isa::word! {
         int_sel: u8 [25:24],
         reserved_16: u8 [23:16],
         address_hi: u16 [15:0],
+    }
+}
+
+isa::word! {
+    /// First word of STRMOUT_BUFFER_UPDATE. SOURCE_SELECT: 0 the packet, 1 what the chip counts, 2 memory, 3 nothing.
+    pub struct StreamControl: u32 where {
+        reserved_10: u32 [31:10],
+        buffer_select: u8 [9:8],
+        /// Bytes instead of words.
+        data_type: bool [7:7],
+        reserved_3: u8 [6:3],
+        source_select: u8 [2:1],
+        update_memory: bool [0:0],
     }
 }
 
@@ -116,6 +134,8 @@ pub mod event {
     pub const SAMPLE_PIPELINESTAT: u32 = 30;
     /// Tell when counters of streamed vertices are up to date.
     pub const SO_VGTSTREAMOUT_FLUSH: u32 = 31;
+    /// Write the counters of primitives that streams have written.
+    pub const SAMPLE_STREAMOUTSTATS: u32 = 32;
     /// Time stamp at the end of the pipe.
     pub const BOTTOM_OF_PIPE_TS: u32 = 40;
 }

@@ -85,6 +85,15 @@ crate::registers! {
     /// Index that restarts a strip.
     VGT_MULTI_PRIM_IB_RESET_INDX = 0x2840c;
     VGT_DRAW_INITIATOR: VgtDrawInitiator = 0x287f0;
+    /// Words of a buffer of a stream, and of its vertices.
+    VGT_STRMOUT_BUFFER_SIZE_0 = 0x28ad0 [4; 0x10];
+    VGT_STRMOUT_VTX_STRIDE_0: VgtStrmoutVtxStride = 0x28ad4 [4; 0x10];
+    /// Where a buffer starts; kept, as STRMOUT_BUFFER_UPDATE says it.
+    VGT_STRMOUT_BUFFER_OFFSET_0 = 0x28adc [4; 0x10];
+    /// What draws from counts of streams take their vertices from.
+    VGT_STRMOUT_DRAW_OPAQUE_OFFSET = 0x28b28;
+    VGT_STRMOUT_DRAW_OPAQUE_BUFFER_FILLED_SIZE = 0x28b2c;
+    VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE = 0x28b30;
     /// How vertices reach primitive assembly; draws need no tessellation.
     VGT_OUTPUT_PATH_CNTL: VgtOutputPathCntl = 0x28a10;
     /// Tessellation without shaders; draws need 0.
@@ -174,6 +183,14 @@ isa::word! {
         y: u16 [30:16],
         reserved_15: bool [15:15],
         x: u16 [14:0],
+    }
+}
+
+isa::word! {
+    /// VGT_STRMOUT_VTX_STRIDE_n.
+    pub struct VgtStrmoutVtxStride: u32 where {
+        reserved_10: u32 [31:10],
+        stride: u16 [9:0],
     }
 }
 

@@ -75,7 +75,16 @@ pub struct ImageLayout<M, S> {
     pub align: u64,
 }
 
-/// A stored level: below level 0, extents are powers of two.
+/// Which extents of a mip chain are powers of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Padding {
+    /// Those below level 0, each from its own size.
+    Below,
+    /// All. Widths are halves of the pitch before.
+    All,
+}
+
+/// A stored level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stored {
     /// Which level.
@@ -88,11 +97,12 @@ pub struct Stored {
     pub pitch: u32,
 }
 
-/// Lays out the mip chain of an image aligned to `align` or more. `place` pads each level in turn and gives its mode,
+/// Lays out the mip chain of an image aligned to `align` or more, with extents as `padding` says. `place` pads each level in turn and gives its mode,
 /// surface and alignment.
 pub fn layout<M, S: Layout>(
     shape: &ImageShape<M>,
     align: u64,
+    padding: Padding,
     mut place: impl FnMut(Stored) -> (M, S, u64),
 ) -> ImageLayout<M, S> {
     let mut layout = ImageLayout {
@@ -100,28 +110,34 @@ pub fn layout<M, S: Layout>(
         bytes: 0,
         align,
     };
+    let mut first_pitch = 0;
+    // Layers of an image of several levels are as many as a power of two.
+    let layers = match shape.levels > 1 || padding == Padding::All {
+        true => shape.layers.next_power_of_two(),
+        false => shape.layers,
+    };
     for level in 0..shape.levels {
         let texels = [shape.width, shape.height].map(|n| (n >> level).max(1));
-        let slices = (shape.depth >> level).max(1) * shape.layers;
+        let depth = (shape.depth >> level).max(1);
+        let slices = depth * shape.layers;
         let [width, height] = [0, 1].map(|i| texels[i].div_ceil(shape.block[i]));
-        let stored = match level {
-            0 => Stored {
-                level,
-                size: [width, height],
-                slices,
-                pitch: shape.pitch,
-            },
-            _ => Stored {
-                level,
-                size: [width.next_power_of_two(), height.next_power_of_two()],
-                slices: match shape.depth > 1 {
-                    true => slices.next_power_of_two(),
-                    false => slices,
-                },
-                pitch: 0,
-            },
+        let mut stored = Stored {
+            level,
+            size: [width, height],
+            slices: depth * layers,
+            pitch: if level == 0 { shape.pitch } else { 0 },
         };
+        if level > 0 || padding == Padding::All {
+            stored.size = stored.size.map(u32::next_power_of_two);
+            stored.slices = stored.slices.next_power_of_two();
+        }
+        if level > 0 && padding == Padding::All {
+            stored.size[0] = (first_pitch >> level).max(1);
+        }
         let (mode, surface, align) = place(stored);
+        if level == 0 {
+            first_pitch = surface.extent().pitch;
+        }
         let offset = layout.bytes.next_multiple_of(align);
         layout.align = layout.align.max(align);
         layout.bytes = offset + surface.bytes(stored.slices);

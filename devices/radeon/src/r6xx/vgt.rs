@@ -1,5 +1,6 @@
 //! The input assembler. In: registers. Out: index fetch and topology of a draw.
 
+use silicon::geometry::topology::Topology;
 use silicon::geometry::vertices::InputAssembler;
 
 use super::codes::topology;
@@ -12,9 +13,14 @@ pub fn input_assembler(registers: &RegisterFile) -> Result<InputAssembler, Strin
     let Some(topology) = topology(code) else {
         return Err(format!("VGT_PRIMITIVE_TYPE {code} is not drawn"));
     };
+    Ok(assembler_of(registers, topology))
+}
+
+/// The same with a topology that the chip finds elsewhere.
+pub fn assembler_of(registers: &RegisterFile, topology: Topology) -> InputAssembler {
     let mode = PaSuScModeCntl::from_word(registers.get(regs::PA_SU_SC_MODE_CNTL));
     let restart = registers.get(regs::VGT_MULTI_PRIM_IB_RESET_EN) & 1 != 0;
-    Ok(InputAssembler {
+    InputAssembler {
         topology,
         restart: restart.then(|| registers.get(regs::VGT_MULTI_PRIM_IB_RESET_INDX)),
         range: [
@@ -26,5 +32,5 @@ pub fn input_assembler(registers: &RegisterFile) -> Result<InputAssembler, Strin
         reuse: registers.get(regs::VGT_REUSE_OFF) & 1 == 0
             && registers.get(regs::VGT_PRIMITIVEID_EN) & 1 == 0,
         gathers: None,
-    })
+    }
 }

@@ -22,6 +22,20 @@ impl Uvsw {
         matches!(self, Uvsw::WRITE | Uvsw::WRITEEMITENDTASK)
     }
 
+    /// Whether a vertex ends.
+    pub fn emits(self) -> bool {
+        use Uvsw as U;
+        matches!(
+            self,
+            U::EMIT | U::EMITCUT | U::EMITENDTASK | U::WRITEEMITENDTASK
+        )
+    }
+
+    /// Whether a strip ends, but for that at the end of the task.
+    pub fn cuts(self) -> bool {
+        matches!(self, Uvsw::CUT | Uvsw::EMITCUT)
+    }
+
     /// Whether a stream may be named.
     pub fn has_stream(self) -> bool {
         matches!(self, Uvsw::EMIT | Uvsw::CUT | Uvsw::EMITCUT)

@@ -6,9 +6,9 @@ use lanes::{Src, Step, WideOp};
 use super::flow::Lifter;
 use super::layout::Input;
 use super::local::Local;
-use super::port::{Amount as Count, File, Iterate, Load, Port, Store};
+use super::port::{Amount as Count, File, Iterate, Load, Port, Store, VertexEnd};
 use super::{ACTIVE, COVERED, LINK, LiftError};
-use crate::isa::backend::{Amount, Backend};
+use crate::isa::backend::{Amount, Backend, Uvsw};
 use crate::isa::{Bank, Register};
 
 const ZERO: Src = Src::Const(0);
@@ -17,12 +17,15 @@ impl Lifter<'_> {
     pub(super) fn backend(&mut self, backend: &Backend, w: [Src; 2]) -> Result<(), LiftError> {
         match *backend {
             Backend::Uvsw {
-                op, w1, address, ..
+                op,
+                w1,
+                address,
+                stream,
             } => {
                 if let Some(address) = address.filter(|_| op.writes()) {
                     self.vertex_word(address, w[usize::from(w1)])?;
                 }
-                Ok(())
+                self.vertex_end(op, stream)
             }
             Backend::Savmsk { .. } | Backend::Phas { .. } | Backend::Idf { .. } => Ok(()),
             Backend::Movmsk { .. } => {
@@ -146,6 +149,27 @@ impl Lifter<'_> {
                     index,
                 });
             }
+        }
+        Ok(())
+    }
+
+    /// The end of a vertex or of a strip, behind what the group writes. A vertex task has one vertex, that of its outputs.
+    fn vertex_end(&mut self, op: Uvsw, stream: Option<u8>) -> Result<(), LiftError> {
+        let (emits, cuts) = (op.emits(), op.cuts());
+        if op.has_stream() && !self.setup.geometry {
+            return Err(self.meaningless("the end of a vertex or a strip within a vertex task"));
+        }
+        if stream.is_some_and(|stream| stream != 0) {
+            return Err(self.meaningless("a vertex of another stream than 0"));
+        }
+        if self.setup.geometry && (emits || cuts) {
+            let words = &self.layout.vertex_outputs;
+            self.vertex_end = Some(VertexEnd {
+                emits,
+                cuts,
+                first: words.start,
+                end: words.end,
+            });
         }
         Ok(())
     }

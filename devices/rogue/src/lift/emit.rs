@@ -1,5 +1,7 @@
 //! The steps of one group: collected, then handed to the builder.
 
+use std::ops::Range;
+
 use lanes::LaneOp::{self, *};
 use lanes::{Src, Step, Swizzle, WideOp};
 
@@ -225,6 +227,8 @@ impl Lifter<'_> {
                 Item::Port(port) => {
                     self.b.port(port.effects());
                     self.ports.push(port);
+                    let inside = |locked: &Range<u32>| locked.contains(&self.pc);
+                    self.locked.push(self.facts.locked.iter().any(inside));
                 }
             }
         }

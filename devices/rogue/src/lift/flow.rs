@@ -14,7 +14,7 @@ use super::emit::Item;
 use super::flushed::{Assumed, Flushed};
 use super::layout::Layout;
 use super::local::Local;
-use super::port::Port;
+use super::port::{Port, VertexEnd};
 use super::scan::{self, Facts};
 use super::{
     ACTIVE, COVERED, ENABLED, LINK, LiftError, Lifted, PREDICATE, RUNNING, Setup, VALID, WAITING,
@@ -46,6 +46,8 @@ pub(super) struct Lifter<'a> {
     pub(super) layout: Layout,
     pub(super) b: Builder,
     pub(super) ports: Vec<Port>,
+    /// Of each port, whether a mutex is locked where it is.
+    pub(super) locked: Vec<bool>,
     pub(super) kills: bool,
     /// Address of the group.
     pub(super) pc: u32,
@@ -70,6 +72,8 @@ pub(super) struct Lifter<'a> {
     pub(super) local_writes: Vec<Local>,
     /// Rows that the backend of the group writes, behind W0 and W1.
     pub(super) late: Range<u16>,
+    /// A vertex or a strip that ends behind what the group writes.
+    pub(super) vertex_end: Option<VertexEnd>,
     /// Pair of the new P0.
     pub(super) predicate: Option<u16>,
     /// Pair of the carries of the integer operation.
@@ -118,6 +122,7 @@ impl<'a> Lifter<'a> {
             layout,
             b: Builder::new(ACTIVE),
             ports: Vec::new(),
+            locked: Vec::new(),
             kills: false,
             pc: 0,
             bases: Bases::default(),
@@ -131,6 +136,7 @@ impl<'a> Lifter<'a> {
             writes: Vec::new(),
             local_writes: Vec::new(),
             late: 0..0,
+            vertex_end: None,
             predicate: None,
             carry: None,
             narrowed: false,
@@ -219,6 +225,8 @@ impl<'a> Lifter<'a> {
             layout: self.layout,
             tasks: if self.facts.links { 1 } else { 2 },
             kills: self.kills,
+            locks: !self.facts.locked.is_empty(),
+            locked: self.locked,
             groups: self.groups.len() as u32,
         };
         Ok((lifted, self.flushed.corrected()))

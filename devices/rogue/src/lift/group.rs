@@ -1,14 +1,14 @@
 //! One group: which lanes execute it, how often, and what it does.
 
 use lanes::LaneOp::*;
-use lanes::{Src, WideOp};
+use lanes::{Src, Step, WideOp};
 
 use super::access::{advanced, slot};
 use super::flow::{Bases, Lifter, State};
 use super::port::{Iterate, Port};
 use super::writes::Only;
 use super::{ACTIVE, LiftError, PREDICATE, SAVED};
-use crate::isa::control::{Control, Ditr, Perspective};
+use crate::isa::control::{Control, Ditr, Mutex, Perspective};
 use crate::isa::{Bank, Body, Condition, Group, Main, Register, Special, special};
 
 impl Lifter<'_> {
@@ -129,7 +129,12 @@ impl Lifter<'_> {
             } => {
                 self.condition(group, op, condition, adjust)?;
             }
-            // Values are there when their ports return, and tasks never wait for each other.
+            // A task that sleeps goes on when all of its group have come; so does one that wakes others.
+            Control::Mutex(Mutex::RELEASE_SLEEP | Mutex::RELEASE_WAKEUP, _) => {
+                self.flush_items();
+                self.b.push(Step::Barrier);
+            }
+            // Values are there when their ports return, and waves that lock run one by one.
             Control::Wop | Control::Wdf(_) | Control::Mutex(..) | Control::Nop { .. } => {}
             Control::Sbo { shared, offset } => {
                 let bases = match shared {

@@ -96,7 +96,7 @@ pub enum Local {
 }
 
 /// The lanes of a mask.
-pub(super) fn each(mut mask: u64) -> impl Iterator<Item = usize> {
+pub(crate) fn each(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = mask.trailing_zeros() as usize;
         mask &= mask.wrapping_sub(1);
@@ -106,7 +106,7 @@ pub(super) fn each(mut mask: u64) -> impl Iterator<Item = usize> {
 
 /// An operand in a lane.
 #[inline(always)]
-pub(super) fn value(wave: &Wave, source: Src, lane: usize) -> u32 {
+pub(crate) fn value(wave: &Wave, source: Src, lane: usize) -> u32 {
     match source {
         Src::Row(row) => wave.rows[usize::from(row)].0[lane],
         other => wave.uniform(other),

@@ -39,25 +39,30 @@ impl Lifted {
                 }
             }
             Port::Local(local) => local.run(wave),
-            Port::Iterate(_) | Port::Sample(_) | Port::Emit { .. } => return Ok(false),
+            Port::Iterate(_) | Port::Sample(_) | Port::Emit { .. } | Port::Vertex(_) => {
+                return Ok(false);
+            }
         }
         Ok(true)
     }
 }
 
-fn fault(lane: usize, address: u64) -> Fault {
+/// A lane's access to an address that is not mapped.
+pub(crate) fn fault(lane: usize, address: u64) -> Fault {
     Fault::Address {
         lane: lane as u32,
         address,
     }
 }
 
-fn address_of(wave: &Wave, [low, high]: [lanes::Src; 2], lane: usize) -> u64 {
+/// The address that a lane has in two operands.
+pub(crate) fn address_of(wave: &Wave, [low, high]: [lanes::Src; 2], lane: usize) -> u64 {
     u64::from(value(wave, low, lane)) | u64::from(value(wave, high, lane)) << 32
 }
 
 impl Amount {
-    fn in_lane(self, wave: &Wave, lane: usize) -> u32 {
+    /// What it is in a lane.
+    pub(crate) fn in_lane(self, wave: &Wave, lane: usize) -> u32 {
         match self {
             Amount::Number(number) => number.into(),
             Amount::Value(source) => match value(wave, source, lane) {
@@ -119,6 +124,20 @@ impl Store {
             Some(_) => wave.mask(ACTIVE) & wave.mask(COVERED),
             None => wave.mask(ACTIVE),
         };
+        self.items_of(wave, lanes, |_, at, item| match self.size {
+            1 => memory.store_byte(at, item as u8),
+            2 => memory.store_half(at, item as u16),
+            _ => memory.store(at, item),
+        })
+    }
+
+    /// Calls `store` with each item of some lanes, in their order: lane, address, item. It gives nothing outside memory.
+    pub(crate) fn items_of(
+        &self,
+        wave: &Wave,
+        lanes: u64,
+        mut store: impl FnMut(usize, u64, u32) -> Option<()>,
+    ) -> Result<(), Fault> {
         for lane in each(lanes) {
             if self.mask.is_some_and(|mask| value(wave, mask, lane) == 0) {
                 continue;
@@ -136,11 +155,9 @@ impl Store {
                     _ => break,
                 };
                 let at = start.wrapping_add(u64::from(self.size) * u64::from(n));
-                let stored = match (self.size, at.is_multiple_of(u64::from(self.size))) {
-                    (_, false) => None,
-                    (1, _) => memory.store_byte(at, item as u8),
-                    (2, _) => memory.store_half(at, item as u16),
-                    _ => memory.store(at, item),
+                let stored = match at.is_multiple_of(u64::from(self.size)) {
+                    true => store(lane, at, item),
+                    false => None,
                 };
                 stored.ok_or_else(|| fault(lane, at))?;
             }
@@ -150,7 +167,7 @@ impl Store {
 }
 
 /// What an atomic operation leaves.
-fn apply(op: Atomic, old: u32, operand: u32) -> u32 {
+pub(crate) fn apply(op: Atomic, old: u32, operand: u32) -> u32 {
     let signed = |a: u32| a as i32;
     match op {
         Atomic::ADD => old.wrapping_add(operand),

@@ -36,7 +36,7 @@ mod integer;
 mod itrsmp;
 mod layout;
 mod local;
-mod memory;
+pub(crate) mod memory;
 mod network;
 mod pack;
 mod port;
@@ -49,7 +49,8 @@ mod writes;
 pub use constants::{SpecialRegister, constant};
 pub use layout::{Input, Layout};
 pub use local::Local;
-pub use port::{Amount, File, Iterate, Load, Port, SampleOf, Store, iterated, plane};
+pub(crate) use local::{each, value};
+pub use port::{Amount, File, Iterate, Load, Port, SampleOf, Store, VertexEnd, iterated, plane};
 
 use std::collections::BTreeSet;
 
@@ -103,6 +104,8 @@ pub struct Setup {
     pub predicate: bool,
     /// Temporaries are as the wave has them at the start, not zero.
     pub preset: bool,
+    /// The tasks are those of a geometry stage: vertices and strips end where `uvsw` says so.
+    pub geometry: bool,
 }
 
 /// The most that a program may have.
@@ -113,6 +116,7 @@ pub const WHOLE: Setup = Setup {
     address: 0,
     predicate: false,
     preset: false,
+    geometry: false,
 };
 
 impl Setup {
@@ -135,6 +139,10 @@ pub struct Lifted {
     pub tasks: u8,
     /// `atst.ifb` may kill pixels: the object is punch-through or has depth feedback.
     pub kills: bool,
+    /// A mutex keeps tasks apart: they have to run one by one.
+    pub locks: bool,
+    /// Of each port, whether a mutex is locked where it is: what it does there is done by nobody else meanwhile.
+    pub locked: Vec<bool>,
     /// Groups that a task executes at most once: all of them, without padding.
     pub groups: u32,
 }

@@ -115,6 +115,19 @@ pub struct Store {
     pub tiled: bool,
 }
 
+/// What a geometry task does with its vertex outputs: first it emits, then it cuts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexEnd {
+    /// The next vertex has the words of these rows.
+    pub emits: bool,
+    /// The strip ends.
+    pub cuts: bool,
+    /// First row of the vertex outputs.
+    pub first: u16,
+    /// Behind the last.
+    pub end: u16,
+}
+
 /// What `Step::Port` stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Port {
@@ -144,6 +157,8 @@ pub enum Port {
         /// Words of the PBE, four of state and four of registers as far as the program has them.
         state: [Src; 2],
     },
+    /// A vertex or a strip of a geometry task ends: for the device.
+    Vertex(VertexEnd),
     /// A move that the steps of programs do not have: [`super::Lifted::serve`] does it.
     Local(Local),
 }
@@ -244,6 +259,12 @@ impl Port {
                 effects.writes_rows = vec![*old];
             }
             Port::Emit { state, .. } => sources = state.to_vec(),
+            Port::Vertex(vertex) => {
+                if vertex.emits {
+                    effects.reads_rows = (vertex.first..vertex.end).collect();
+                }
+                effects.cost = 128;
+            }
             Port::Local(local) => local.effects(&mut sources, &mut effects),
         }
         let (rows, scalars) = operands(&sources);

@@ -1,11 +1,12 @@
 //! Which registers a program names, and where control may go.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::layout::{Input, Layout};
 use super::{SHARED, Setup};
 use crate::isa::backend::{Amount, Backend};
-use crate::isa::control::Control;
+use crate::isa::control::{Control, Mutex};
 use crate::isa::{Bank, Body, Group, IndexedBank, Item, Main, Placed, Register, Special, special};
 
 /// The groups by their addresses, without padding.
@@ -123,6 +124,8 @@ pub(super) struct Facts {
     pub links: bool,
     /// Bases of coefficients and shared registers change.
     pub bases: bool,
+    /// Addresses of groups between the lock of a mutex and its release.
+    pub locked: Vec<Range<u32>>,
     /// Addresses at which a run of groups begins.
     pub leaders: BTreeSet<u32>,
     /// Those among them that branches go to.
@@ -164,6 +167,12 @@ pub(super) fn facts(groups: &BTreeMap<u32, (&Group, u32)>, address: u32) -> Fact
                     facts.links |= *op == Cnd::CNDSETL_B;
                 }
                 Control::Sbo { .. } => facts.bases = true,
+                Control::Mutex(Mutex::LOCK, _) => facts.locked.push(*pc..u32::MAX),
+                Control::Mutex(..) => {
+                    if let Some(last) = facts.locked.last_mut() {
+                        last.end = last.end.min(*pc);
+                    }
+                }
                 _ => {}
             },
             Body::Main(Main {

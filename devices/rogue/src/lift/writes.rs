@@ -95,6 +95,9 @@ impl Lifter<'_> {
                 }
             }
         }
+        if let Some(end) = self.vertex_end.take() {
+            self.call(Port::Vertex(end));
+        }
         self.write_predicate(only);
         self.late = 0..0;
         Ok(())

@@ -79,11 +79,29 @@ isa::word! {
 }
 
 isa::word! {
+    /// How a geometry program runs: invocations for each primitive, less one; vertices that each emits at most.
+    pub struct GsControl: u32 where {
+        reserved_31: bool [31:31], max_vertices: u16 [30:20], invocations: u8 [19:15], side_effects: bool [14:14],
+        parameters: u8 [13:8], temporaries: u8 [7:0]
+    }
+}
+
+isa::word! {
     /// How a pixel program runs.
     pub struct FsControl: u32 where {
         reserved_22: u16 [31:22], early_depth: bool [21:21], disabled: bool [20:20], per_sample: bool [19:19],
         side_effects: bool [18:18], pass_type: u8 [17:15], reserved_8: u8 [14:8], temporaries: u8 [7:0]
     }
+}
+
+isa::word! {
+    /// How a compute program runs.
+    pub struct CsControl: u32 where { reserved_8: u32 [31:8], temporaries: u8 [7:0] }
+}
+
+isa::word! {
+    /// Instances of a group along each axis, less one.
+    pub struct CdmGroup: u32 where { reserved_30: u8 [31:30], z: u16 [29:20], y: u16 [19:10], x: u16 [9:0] }
 }
 
 isa::word! {
@@ -133,7 +151,7 @@ isa::word! {
     }
 }
 
-/// What a draw counts at STATISTICS: 64-bit numbers in this order.
+/// What draws and dispatches count at STATISTICS: 64-bit numbers in this order.
 pub mod counter {
     /// Vertices that were fetched.
     pub const VERTICES: u64 = 0;
@@ -145,8 +163,16 @@ pub mod counter {
     pub const CLIPPED: u64 = 3;
     /// Invocations of the pixel program, helpers not counted. Hidden pixels have none.
     pub const PIXEL_INVOCATIONS: u64 = 4;
+    /// Invocations of the geometry program.
+    pub const GEOMETRY_INVOCATIONS: u64 = 5;
+    /// Primitives that it emits.
+    pub const GEOMETRY_PRIMITIVES: u64 = 6;
+    /// Primitives that clipping takes.
+    pub const CLIPPING: u64 = 7;
+    /// Invocations of compute programs.
+    pub const COMPUTE_INVOCATIONS: u64 = 8;
     /// How many there are.
-    pub const COUNT: u64 = 5;
+    pub const COUNT: u64 = 9;
 }
 
 /// PPP_CTRL.cullmode.
@@ -157,6 +183,18 @@ pub mod cullmode {
     pub const CLOCKWISE: u8 = 1;
     /// The others.
     pub const COUNTER_CLOCKWISE: u8 = 2;
+}
+
+/// PPP_CTRL.gs_topology: the codes are choices of this tree.
+pub mod gs_topology {
+    /// There is no geometry stage.
+    pub const NONE: u8 = 0;
+    /// What it emits are points.
+    pub const POINTS: u8 = 1;
+    /// Line strips.
+    pub const LINE_STRIP: u8 = 2;
+    /// Triangle strips.
+    pub const TRIANGLE_STRIP: u8 = 3;
 }
 
 /// ISPA.passtype and FsControl.pass_type. [Rogue 15.5]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use isa::{Content, LoadWord};
 
-use super::{Clear, Command, IndexList, Reader, ppp_fields};
+use super::{Clear, Command, GroupCount, IndexList, Reader, ppp_fields};
 use crate::regs;
 
 /// Streams inside each other.
@@ -132,6 +132,12 @@ impl Printer {
                 self.number("BYTES", *bytes);
             }
             Command::Clock(to) => self.number("TO", to.0),
+            Command::Dispatch(GroupCount::Direct(count)) => {
+                for (name, count) in ["GROUPS_X", "GROUPS_Y", "GROUPS_Z"].into_iter().zip(count) {
+                    self.word(name, *count, "");
+                }
+            }
+            Command::Dispatch(GroupCount::Indirect(at)) => self.number("GROUPS_AT", *at),
             Command::Clear(rect, clear) => self.clear(*rect, *clear),
             Command::Return | Command::Terminate | Command::Begin | Command::Kick => {}
         }
@@ -190,6 +196,8 @@ fn name(command: &Command) -> &'static str {
         Command::Fill(..) => "FILL",
         Command::Copy(..) => "COPY",
         Command::Clock(_) => "CLOCK",
+        Command::Dispatch(GroupCount::Direct(_)) => "DISPATCH",
+        Command::Dispatch(GroupCount::Indirect(_)) => "DISPATCH_INDIRECT",
         Command::Clear(..) => "CLEAR",
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Word 1 has bit 57 where the format is a compressed one: which bit says so is not public.
 
+use std::ops::Range;
+
 use silicon::Memory;
 use silicon::fragment::depth::Compare;
 use silicon::fragment::surface::Layout;
@@ -112,8 +114,13 @@ impl TextureWords {
         from_code(code, true, false).is_ok_and(|format| format.class() == Class::Float)
     }
 
-    /// The texture, inside a memory of some bytes. `normalized`: integers are fractions.
-    pub fn texture(&self, memory: &Memory, normalized: bool) -> Result<Texture, String> {
+    /// The texture, inside a memory of some bytes, and the bytes that its texels lie in. `normalized`: integers are
+    /// fractions.
+    pub fn texture(
+        &self,
+        memory: &Memory,
+        normalized: bool,
+    ) -> Result<(Texture, Range<u64>), String> {
         let (image, more) = self.images();
         let code = Code {
             number: image.texformat,
@@ -211,7 +218,7 @@ impl TextureWords {
                 ),
             }
         };
-        Ok(Texture {
+        let texture = Texture {
             dim,
             format,
             aspect: Aspect::First,
@@ -220,7 +227,8 @@ impl TextureWords {
             samples: shape.samples,
             min_lod: f32::from(image.minlod) / 64.0,
             levels: levels.iter().map(level).collect(),
-        })
+        };
+        Ok((texture, address..address + end))
     }
 }
 

@@ -275,20 +275,28 @@ impl<E> First<E> {
     }
 }
 
-/// A screen cut into squares.
+/// Bins of several layers, at most, unless they are as large as bins get.
+const LAYERED_BINS: usize = 1 << 14;
+/// log2 of the largest edge of a bin.
+const LARGEST: u32 = 12;
+
+/// A screen cut into squares, or each of several layers of one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bins {
     area: Rect,
     shift: u32,
     columns: i32,
     lines: i32,
+    layers: u32,
 }
 
 /// One square of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// Line by line, from 0.
+    /// Layer by layer and line by line, from 0.
     pub index: usize,
+    /// The layer.
+    pub layer: u32,
     /// Its pixels, cut by the screen.
     pub area: Rect,
 }
@@ -296,7 +304,7 @@ pub struct Bin {
 impl Bins {
     /// Cuts `area` into squares with an edge of `2^shift` pixels (3..=12), aligned to multiples of it.
     pub fn new(area: Rect, shift: u32) -> Bins {
-        let shift = shift.clamp(3, 12);
+        let shift = shift.clamp(3, LARGEST);
         let area = if area.is_empty() {
             Rect::default()
         } else {
@@ -314,12 +322,31 @@ impl Bins {
             shift,
             columns: span(area.x0, area.x1),
             lines: span(area.y0, area.y1),
+            layers: 1,
         }
+    }
+
+    /// The same for each of several layers; the bins of many are larger.
+    pub fn with_layers(self, layers: u32) -> Bins {
+        let mut bins = Bins { layers, ..self };
+        while layers > 1 && bins.count() > LAYERED_BINS && bins.shift < LARGEST {
+            bins = Bins {
+                layers,
+                ..Bins::new(bins.area, bins.shift + 1)
+            };
+        }
+        bins
     }
 
     /// Number of bins.
     #[inline]
     pub fn count(&self) -> usize {
+        self.squares() * self.layers as usize
+    }
+
+    /// Bins of a layer.
+    #[inline]
+    fn squares(&self) -> usize {
         self.columns as usize * self.lines as usize
     }
 
@@ -337,9 +364,12 @@ impl Bins {
     #[inline]
     pub fn bin(&self, index: usize) -> Bin {
         let columns = self.columns.max(1);
-        let (column, line) = (index as i32 % columns, index as i32 / columns);
+        let squares = self.squares().max(1);
+        let square = (index % squares) as i32;
+        let (column, line) = (square % columns, square / columns);
         Bin {
             index,
+            layer: (index / squares) as u32,
             area: self.square(column, line).intersect(self.area),
         }
     }
@@ -368,14 +398,15 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Bins primitives by their bounds; replaces the old contents.
+    /// Bins primitives by their bounds and layers, those without a layer to the first one; replaces the old contents. What is
+    /// drawn to a layer that is not there is dropped.
     pub fn fill(
         &mut self,
         bins: &Bins,
         grid: Grid,
         multisampled: bool,
         scissor: Rect,
-        primitives: &[Primitive],
+        (primitives, layers): (&[Primitive], &[u32]),
     ) {
         self.pairs.clear();
         self.ends.clear();
@@ -383,7 +414,12 @@ impl Lists {
         self.pixels = 0;
         let area = bins.area.intersect(scissor);
         let (left, top) = (bins.area.x0 >> bins.shift, bins.area.y0 >> bins.shift);
+        let squares = bins.squares() as u32;
         for (index, primitive) in primitives.iter().enumerate() {
+            let layer = layers.get(index).copied().unwrap_or(0);
+            if layer >= bins.layers {
+                continue;
+            }
             let bounds = primitive.bounds(grid, multisampled).intersect(area);
             if bounds.is_empty() {
                 continue;
@@ -402,7 +438,7 @@ impl Lists {
                     {
                         continue;
                     }
-                    let bin = (line * bins.columns + column) as u32;
+                    let bin = layer * squares + (line * bins.columns + column) as u32;
                     self.ends[bin as usize] += 1;
                     self.pairs.push((bin, index as u32));
                 }

@@ -18,6 +18,7 @@ mod shading;
 pub(crate) mod small;
 pub mod stencil;
 pub mod surface;
+pub mod target;
 pub mod tile;
 pub mod transfer;
 mod undo;

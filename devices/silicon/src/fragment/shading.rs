@@ -60,7 +60,7 @@ pub fn shade<W: Send, S: PixelShader<Worker = W>>(
     }
     let memory = &draws[0].1.memory;
     let counts: Vec<Stats> = workers.iter().map(|worker| worker.stats).collect();
-    let undo = |workers: &mut [Worker<W>], planes: &[&Plane]| {
+    let undo = |workers: &mut [Worker<W>], planes: &[Vec<&Plane>]| {
         for (worker, counts) in workers.iter_mut().zip(&counts) {
             worker.pixels.undo.restore(memory, planes);
             worker.stats = *counts;
@@ -81,9 +81,9 @@ pub fn shade<W: Send, S: PixelShader<Worker = W>>(
     result.map_err(|(_, trap)| trap)
 }
 
-/// Planes that several draws write, of which one may fail; none where a draw is alone.
-fn planes<'a, S: PixelShader>(draws: &[Binned<'a, S>]) -> Vec<&'a Plane> {
-    let mut found: Vec<&Plane> = Vec::new();
+/// Planes of each layer that several draws write, of which one may fail; none where a draw is alone.
+fn planes<'a, S: PixelShader>(draws: &[Binned<'a, S>]) -> Vec<Vec<&'a Plane>> {
+    let mut found: Vec<Vec<&Plane>> = Vec::new();
     let several = draws.len() > 1 || draws.iter().any(|(primitives, ..)| primitives.parts() > 1);
     if !several || draws.iter().all(|(_, stage, _)| stage.shader.is_none()) {
         return found;
@@ -94,10 +94,15 @@ fn planes<'a, S: PixelShader>(draws: &[Binned<'a, S>]) -> Vec<&'a Plane> {
             continue;
         }
         last = Some(stage);
-        let colors = stage.colors.iter().map(|color| color.plane());
-        for plane in colors.chain(stage.depth.planes()) {
-            if !found.iter().any(|other| other.is(plane)) {
-                found.push(plane);
+        for (layer, stage) in stage.each_layer().enumerate() {
+            if found.len() <= layer {
+                found.push(Vec::new());
+            }
+            let colors = stage.colors.iter().map(|color| color.plane());
+            for plane in colors.chain(stage.depth.planes()) {
+                if !found[layer].iter().any(|other| other.is(plane)) {
+                    found[layer].push(plane);
+                }
             }
         }
     }
@@ -112,8 +117,8 @@ struct Pass<'a, S: PixelShader> {
     threads: &'a Threads,
     draws: &'a [Binned<'a, S>],
     touched: Touched,
-    /// What is kept of tiles before they are drawn to.
-    planes: Vec<&'a Plane>,
+    /// What is kept of tiles before they are drawn to, layer by layer; none where nothing is.
+    planes: Vec<Vec<&'a Plane>>,
     /// No wave has lanes of several draws.
     separate: bool,
     /// The last draw that is shaded.
@@ -131,7 +136,7 @@ impl<S: PixelShader> Pass<'_, S> {
             worker.pixels.undo.begin(!self.planes.is_empty(), bins);
         }
         self.threads.for_each_bin(bins, workers, |bin, worker| {
-            worker.pixels.undo.next_bin();
+            worker.pixels.undo.next_bin(bin.layer);
             for &number in self.touched.of(bin.index) {
                 if self.end.is_some_and(|(last, _)| number > last) {
                     break;
@@ -157,7 +162,12 @@ impl<S: PixelShader> Pass<'_, S> {
         worker.stats.bin_entries += primitives.entries(bin.index);
         let kept = (&mut worker.pixels, &mut worker.stats);
         let parameters = primitives.parameters();
-        let (shader, planes) = (&mut worker.shader, &self.planes);
+        let stage = stage.of_layer(bin.layer);
+        let planes = self
+            .planes
+            .get(bin.layer as usize)
+            .map_or(&[][..], Vec::as_slice);
+        let shader = &mut worker.shader;
         let mut scan = Scan::begin((stage, own), planes, parameters, shader, kept);
         let mut part = 0;
         let result = primitives

@@ -17,6 +17,8 @@ pub(super) struct Undo {
     kept: Option<[u16; EDGE]>,
     /// Bins are larger than that.
     large: bool,
+    /// Layer of the current bin.
+    layer: u32,
     tiles: Vec<Kept>,
     rows: Vec<Lanes>,
 }
@@ -24,6 +26,7 @@ pub(super) struct Undo {
 /// A sample of a tile of a plane, whose words are in rows.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
+    layer: u32,
     plane: u32,
     sample: u32,
     at: [i32; 2],
@@ -57,13 +60,14 @@ impl Undo {
     }
 
     /// Another bin follows.
-    pub(super) fn next_bin(&mut self) {
+    pub(super) fn next_bin(&mut self, layer: u32) {
+        self.layer = layer;
         if let Some(kept) = &mut self.kept {
             *kept = [0; EDGE];
         }
     }
 
-    /// Keeps a tile.
+    /// Keeps a tile; the planes are those of the layer.
     #[inline]
     pub(super) fn keep(&mut self, memory: &Memory, planes: &[&Plane], [x, y]: [i32; 2]) {
         let Some(kept) = &mut self.kept else { return };
@@ -84,6 +88,7 @@ impl Undo {
                 plane.read(memory, &texels, &mut rows);
                 self.rows.extend_from_slice(&rows[..words(plane)]);
                 self.tiles.push(Kept {
+                    layer: self.layer,
                     plane: n,
                     sample: sample as u32,
                     at: [x, y],
@@ -92,11 +97,11 @@ impl Undo {
         }
     }
 
-    /// Puts all texels back, those that were kept last first.
-    pub(super) fn restore(&mut self, memory: &Memory, planes: &[&Plane]) {
+    /// Puts all texels back, those that were kept last first. Planes are those of each layer.
+    pub(super) fn restore(&mut self, memory: &Memory, planes: &[Vec<&Plane>]) {
         let mut end = self.rows.len();
         for kept in self.tiles.drain(..).rev() {
-            let plane = planes[kept.plane as usize];
+            let plane = planes[kept.layer as usize][kept.plane as usize];
             let start = end - words(plane);
             let mut rows = [[0; 64]; 4];
             rows[..end - start].copy_from_slice(&self.rows[start..end]);

@@ -5,7 +5,7 @@
 //! stage, which find it there and leave emitted vertices in memory. A vertex shader then takes these as its vertices.
 //! A batch has no more vertices and primitives than memory has room for.
 
-use super::topology::{Kind, Topology};
+use super::topology::Topology;
 use super::vertices::{Assembled, Batch, VertexInput};
 use crate::draw::Worker;
 use crate::fragment::bins::Threads;
@@ -201,7 +201,7 @@ impl Amplifier {
         let waves = batch.vertices.len().div_ceil(64);
         self.chunks.resize(waves, ());
         threads.chunks(&mut self.chunks, workers, |n, (), worker| {
-            let inputs = &batch.vertices[n * 64..(n * 64 + 64).min(batch.vertices.len())];
+            let inputs = batch.wave(n);
             let result = stage.run_vertices(&mut worker.shader, n, inputs);
             worker.stats.vertex_waves += 1;
             worker.stats.vertex_lanes += inputs.len() as u64;
@@ -249,6 +249,7 @@ impl Amplifier {
             primitives,
             strips,
             parts,
+            lanes,
             ..
         } = batch;
         let waves = &self.waves[..waves];
@@ -266,6 +267,7 @@ impl Amplifier {
             *end = before(*end);
         }
         vertices.clear();
+        lanes.clear();
         primitives.clear();
         strips.clear();
         for wave in waves {
@@ -277,11 +279,4 @@ impl Amplifier {
             strips.extend(wave.strips.iter().map(|strip| strip + primitive));
         }
     }
-}
-
-/// What the primitives of a draw are after its geometry stage.
-pub fn kind<W>(input: Topology, stage: Option<&dyn GeometryShader<W>>) -> Kind {
-    stage
-        .map_or(input, |stage| stage.amplification().output)
-        .kind()
 }

@@ -13,6 +13,8 @@ use crate::geometry::vertices::Assembled;
 use crate::texture::sample::Lanes;
 use host::SimdLevel;
 
+pub use crate::geometry::positions::Positions;
+
 /// State of one draw.
 #[derive(Clone, Debug)]
 pub struct Assembly {
@@ -24,6 +26,8 @@ pub struct Assembly {
     pub front: Setup,
     /// Set-up of back faces; differs from `front` in the bias only.
     pub back: Setup,
+    /// Vertices give the layer that their primitives are drawn to.
+    pub vertex_layers: bool,
     /// What triangles are drawn as.
     pub fill: Fill,
     /// Of lines, in pixels.
@@ -44,38 +48,6 @@ pub struct Assembly {
     pub vertex_point_size: Option<[f32; 2]>,
     /// Whether anything is drawn at all.
     pub draws: bool,
-}
-
-/// What the positions of vertices are; clip positions if nothing is set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Positions {
-    /// x and y are divided by w.
-    pub xy_divided: bool,
-    /// z is.
-    pub z_divided: bool,
-    /// w is 1 / w.
-    pub inverse_w: bool,
-}
-
-impl Positions {
-    /// Brings them to clip space, where they are clipped.
-    fn clip(self, [x, y, z, w]: &mut [[f32; 64]; 4]) {
-        if self.inverse_w {
-            for w in &mut *w {
-                *w = 1.0 / *w;
-            }
-        }
-        let divided = [
-            (x, self.xy_divided),
-            (y, self.xy_divided),
-            (z, self.z_divided),
-        ];
-        for (row, _) in divided.into_iter().filter(|(_, divided)| *divided) {
-            for (value, w) in row.iter_mut().zip(&*w) {
-                *value *= w;
-            }
-        }
-    }
 }
 
 /// Which borders of axis-aligned primitives own the samples exactly on them.
@@ -170,6 +142,8 @@ pub struct VertexRows {
     point_size: [f32; 64],
     /// Number of the viewport of each vertex, where vertices choose.
     viewport: [u8; 64],
+    /// Number of the layer of each vertex, where vertices choose.
+    layer: Lanes,
 }
 
 impl Default for VertexRows {
@@ -181,6 +155,7 @@ impl Default for VertexRows {
             distances: Vec::new(),
             point_size: [1.0; 64],
             viewport: [0; 64],
+            layer: [0; 64],
         }
     }
 }
@@ -238,6 +213,8 @@ pub struct Primitives {
     pub list: Vec<Primitive>,
     /// Weights of the corners of clipped ones.
     pub corners: Vec<Corners>,
+    /// The layer of each, that of its provoking vertex; none where vertices give none.
+    pub layers: Vec<u32>,
     /// Primitives that clipping left, before culling.
     pub left: u64,
 }
@@ -317,6 +294,9 @@ impl Assembly {
         if self.vertex_point_size.is_some() {
             rows.point_size = floats(&exports.positions[1][0]);
         }
+        if self.vertex_layers {
+            rows.layer = exports.positions[1][2];
+        }
         if let [_, others @ ..] = self.viewports.as_slice() {
             let wanted = exports.positions[1][3];
             for (lane, number) in wanted.map(|n| n as u8 & 15).into_iter().enumerate() {
@@ -333,6 +313,26 @@ impl Assembly {
 
     /// Sets up a run of primitives; the first has number `first`.
     pub fn assemble(
+        &self,
+        level: SimdLevel,
+        kind: Kind,
+        vertices: &[VertexRows],
+        run: &[Assembled],
+        first: u32,
+        out: &mut Primitives,
+    ) {
+        self.set_up(level, kind, vertices, run, first, out);
+        out.layers.clear();
+        if self.vertex_layers {
+            let layer = |primitive: &Primitive| {
+                let provoking = run[(primitive.id - first) as usize].vertices[0] as usize;
+                vertices[provoking / 64].layer[provoking % 64]
+            };
+            out.layers.extend(out.list.iter().map(layer));
+        }
+    }
+
+    fn set_up(
         &self,
         level: SimdLevel,
         kind: Kind,

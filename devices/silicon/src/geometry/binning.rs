@@ -1,10 +1,12 @@
 //! The geometry half of a draw. In: indices, a vertex shader, assembly and clip state. Out: [`BinnedPrimitives`], batch
 //! by batch. Immediate-mode chips shade each batch at once ([`crate::fragment::shade`]), deferred ones the whole pass.
 
-use super::amplify::{Amplifier, GeometryShader, kind};
+use super::amplify::Amplifier;
 use super::assembly::{Assembly, Primitives, VertexExports, VertexRows};
+use super::patches::{Divider, Stages};
 use super::setup::{Corners, Grid, Primitive};
 use super::stipple::Stipple;
+use super::stream::{Streamed, Streams};
 use super::topology::Kind;
 use super::vertices::{Assembled, Batch, InputAssembler, Part, VertexInput};
 use crate::draw::{Finished, Worker};
@@ -39,6 +41,16 @@ pub trait VertexShader: Sync {
     /// Runs a wave of at most 64 vertices to its end.
     fn run(&self, worker: &mut Self::Worker, inputs: &[VertexInput]) -> Result<(), Trap>;
 
+    /// Runs a wave of which some vertices go to the buffers of a stream. Called where a draw has one.
+    fn run_streamed(
+        &self,
+        worker: &mut Self::Worker,
+        inputs: &[VertexInput],
+        _streamed: Streamed,
+    ) -> Result<(), Trap> {
+        self.run(worker, inputs)
+    }
+
     /// State of the last wave, failed ones included.
     fn finished(worker: &Self::Worker) -> Finished<'_, VertexExports>;
 }
@@ -51,7 +63,10 @@ pub struct Store {
     binned: BinnedPrimitives,
     /// Batches in flight between input assembler and shading.
     spare: Vec<Batch>,
+    divider: Divider,
     amplifier: Amplifier,
+    /// The stream of the draw: put here before it runs, and taken when it has.
+    pub streams: Option<Streams>,
 }
 
 /// A run of primitives after set-up.
@@ -175,8 +190,8 @@ pub struct Geometry<'a, V: VertexShader> {
     pub level: SimdLevel,
     /// Indices to vertices and primitives.
     pub input_assembler: InputAssembler,
-    /// A stage that makes other primitives before the vertex shader; the input assembler gathers for it.
-    pub amplifies: Option<&'a dyn GeometryShader<V::Worker>>,
+    /// Stages that make other primitives before the vertex shader; the input assembler gathers for them.
+    pub amplifies: Option<Stages<'a, V::Worker>>,
     /// The vertex shader.
     pub vertex: V,
     /// Parameters that a vertex exports, four words each.
@@ -187,6 +202,8 @@ pub struct Geometry<'a, V: VertexShader> {
     pub grid: Grid,
     /// Pixels that are drawn.
     pub area: Rect,
+    /// Layers that primitives may be drawn to.
+    pub layers: u32,
     /// Samples lie elsewhere than in pixel centres.
     pub multisampled: bool,
     /// Pattern along lines.
@@ -214,21 +231,22 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             rows,
             binned,
             spare,
+            divider,
             amplifier,
+            streams,
         } = store;
         let mut stippled = 0;
-        let mut draw = |batch: &mut Batch| {
-            counts.vertices += batch.vertices.len() as u64;
-            match self.amplifies {
-                None => counts.primitives += batch.primitives.len() as u64,
-                Some(stage) => {
-                    counts.primitives += batch.gathered.len() as u64;
-                    let last = self.input_assembler.provoking_last;
-                    amplifier.run(stage, batch, last, self.threads, workers)?;
-                }
+        let stages = self.amplifies;
+        let last = self.input_assembler.provoking_last;
+        let mut draw = |batch: &mut Batch, workers: &mut [Worker<W>], counts: &mut Stats| {
+            if let Some(stage) = stages.and_then(|stages| stages.geometry) {
+                amplifier.run(stage, batch, last, self.threads, workers)?;
             }
             counts.clipping_invocations += batch.primitives.len() as u64;
-            self.vertices(batch, workers, rows, &mut binned.parameters)?;
+            let kind = self.kind();
+            let streamed = (streams.as_mut()).map(|streams| streams.take(batch, kind, last));
+            let out = (&mut *rows, &mut binned.parameters);
+            self.vertices(batch, streamed, workers, out)?;
             if !self.assembly.draws || self.area.is_empty() {
                 return Ok(());
             }
@@ -237,6 +255,19 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             counts.clipped_primitives += pieces.map(|piece| piece.primitives.left).sum::<u64>();
             take(binned, workers)
         };
+        let draw = |batch: &mut Batch| {
+            counts.vertices += batch.vertices.len() as u64;
+            counts.primitives += batch.count() as u64;
+            match stages {
+                Some(stages) if stages.tessellation.is_some() => {
+                    let state = (self.threads, &mut *workers);
+                    divider.run(stages, batch, last, state, |batch, workers| {
+                        draw(batch, workers, counts)
+                    })
+                }
+                _ => draw(batch, workers, counts),
+            }
+        };
         let many = parts.iter().map(Part::count).sum::<u64>() >= MANY_VERTICES;
         if many && !self.serial {
             let group = |hand_over: &mut dyn FnMut(&mut Batch) -> Result<(), Stopped>| {
@@ -244,18 +275,24 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             };
             self.threads.ahead(spare, group, Batch::exchange, draw)
         } else {
-            self.input_assembler
-                .run(memory, parts, batch, |batch| draw(batch))
+            self.input_assembler.run(memory, parts, batch, draw)
         }
+    }
+
+    /// What the primitives are that are set up.
+    fn kind(&self) -> Kind {
+        let input = self.input_assembler.topology;
+        let stages = self.amplifies.as_ref();
+        stages.map_or(input.kind(), |stages| stages.kind(input))
     }
 
     /// Runs the vertex waves of a batch.
     fn vertices(
         &self,
         batch: &Batch,
+        streamed: Option<Streamed>,
         workers: &mut [Worker<W>],
-        rows: &mut Vec<VertexRows>,
-        params: &mut Vec<Vec<u32>>,
+        (rows, params): (&mut Vec<VertexRows>, &mut Vec<Vec<u32>>),
     ) -> Result<(), Trap> {
         let count = batch.vertices.len().div_ceil(64);
         if rows.len() < count {
@@ -269,14 +306,22 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         let workers = &mut workers[..useful];
         self.threads
             .chunks(&mut out, workers, |n, (rows, params), worker| {
-                let inputs = &batch.vertices[n * 64..(n * 64 + 64).min(batch.vertices.len())];
-                let result = self.vertex.run(&mut worker.shader, inputs);
+                let inputs = batch.wave(n);
+                let result = match streamed {
+                    None => self.vertex.run(&mut worker.shader, inputs),
+                    Some(streamed) => {
+                        let streamed = streamed.of_wave(n);
+                        self.vertex
+                            .run_streamed(&mut worker.shader, inputs, streamed)
+                    }
+                };
                 let Finished {
                     instructions,
                     exports,
                 } = V::finished(&worker.shader);
                 worker.stats.vertex_waves += 1;
                 if self.amplifies.is_none() {
+                    // Otherwise it copies vertices, or is the shader of domain points.
                     worker.stats.vertex_lanes += inputs.len() as u64;
                 }
                 worker.stats.instructions += instructions;
@@ -321,7 +366,10 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         std::mem::swap(&mut binned.assembled, &mut batch.primitives);
         std::mem::swap(&mut binned.parts, &mut batch.parts);
         let assembled = &binned.assembled;
-        let own = || Bins::new(self.area, bin_shift(self.area, assembled.len()));
+        let own = || {
+            let shift = bin_shift(self.area, assembled.len());
+            Bins::new(self.area, shift).with_layers(self.layers)
+        };
         let bins = self.bins.unwrap_or_else(own);
         let count = assembled.len().div_ceil(PIECE);
         if binned.pieces.len() < count {
@@ -329,7 +377,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         }
         (binned.bins, binned.count, binned.stride) = (bins, count, 4 * self.params);
         let pieces = &mut binned.pieces[..count];
-        let kind: Kind = kind(self.input_assembler.topology, self.amplifies);
+        let kind = self.kind();
         self.threads.chunks(pieces, workers, |n, piece, _| {
             let first = n * PIECE;
             let run = &assembled[first..(first + PIECE).min(assembled.len())];
@@ -342,7 +390,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
                 self.grid,
                 self.multisampled,
                 self.area,
-                &primitives.list,
+                (&primitives.list, &primitives.layers),
             );
             Ok::<(), Trap>(())
         })?;

@@ -35,6 +35,8 @@ pub enum Topology {
     Polygon,
     /// Threes: corners of a rectangle; the fourth is opposite the first.
     Rectangles,
+    /// So many control points each, for tessellation. Nothing is drawn without it.
+    Patches(u8),
 }
 
 /// What the primitives of a draw are made of.
@@ -107,6 +109,7 @@ impl Topology {
                 |i| if last { [i, 0, i - 1] } else { [i - 1, i, 0] },
             ),
             Polygon => each(emit, 2..n, |i| [0, i - 1, i]),
+            Patches(_) => Ok(()),
             Quads => each(emit, 0..n / 4 * 2, |i| {
                 quad([0, 1, 2, 3].map(|v| i / 2 * 4 + v), i % 2, last)
             }),

@@ -12,6 +12,11 @@ use crate::memory::Memory;
 const BATCH_PRIMITIVES: usize = 1 << 16;
 /// Vertices of a batch.
 const BATCH_VERTICES: usize = 1 << 16;
+/// Both.
+pub(crate) const MOST: Room = Room {
+    vertices: BATCH_VERTICES,
+    primitives: BATCH_PRIMITIVES,
+};
 /// Indices below this use a table, larger ones a hash map.
 const TABLE: u32 = 1 << 22;
 
@@ -91,6 +96,8 @@ pub struct Batch {
     pub strips: Vec<u32>,
     /// Where the primitives of each draw end that ends in the batch.
     pub parts: Vec<u32>,
+    /// Vertices of the first waves, where some are not full.
+    pub(crate) lanes: Vec<u8>,
     seen: Seen,
     /// Indices of the draw, kept for the space.
     indices: Vec<u32>,
@@ -140,6 +147,7 @@ impl Batch {
             gathered,
             strips,
             parts,
+            lanes,
             seen: _,
             indices: _,
         } = self;
@@ -148,19 +156,21 @@ impl Batch {
         std::mem::swap(gathered, &mut other.gathered);
         std::mem::swap(strips, &mut other.strips);
         std::mem::swap(parts, &mut other.parts);
+        std::mem::swap(lanes, &mut other.lanes);
     }
 
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.vertices.clear();
         self.primitives.clear();
         self.gathered.clear();
         self.strips.clear();
         self.parts.clear();
+        self.lanes.clear();
         self.seen.forget();
     }
 
     /// Primitives of either kind.
-    fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.primitives.len() + self.gathered.len()
     }
 }
@@ -225,6 +235,17 @@ impl InputAssembler {
             let mut strip = |strip: Range<usize>| {
                 if let Some(room) = self.gathers {
                     let state = (room, &mut number);
+                    if let Topology::Patches(corners) = self.topology {
+                        let corners = usize::from(corners);
+                        return self.patches(
+                            indices,
+                            (strip, corners),
+                            state,
+                            (offset, instance),
+                            batch,
+                            run,
+                        );
+                    }
                     return self.gather(indices, strip, state, (offset, instance), batch, run);
                 }
                 batch.strips.push(batch.primitives.len() as u32);
@@ -296,6 +317,43 @@ impl InputAssembler {
         };
         self.topology
             .gathered(strip.len(), self.provoking_last, emit)
+    }
+
+    /// Patches, which share no vertices; the first of each is its first corner.
+    fn patches<E>(
+        &self,
+        indices: &Indices,
+        (strip, corners): (Range<usize>, usize),
+        (room, number): (Room, &mut u32),
+        (offset, instance): (u32, u32),
+        batch: &mut Batch,
+        run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let [low, high] = self.range;
+        let count = strip.len() / corners.max(1);
+        for patch in 0..count {
+            if batch.gathered.len() >= room.primitives {
+                run(batch)?;
+                batch.clear();
+            }
+            let mut vertices = [0; MOST_CORNERS];
+            vertices[0] = batch.vertices.len() as u32;
+            let first = strip.start + patch * corners;
+            batch.vertices.extend((first..first + corners).map(|n| {
+                let index = indices.get(n).wrapping_add(offset);
+                VertexInput {
+                    index: index.max(low).min(high),
+                    instance,
+                    primitive: *number,
+                }
+            }));
+            batch.gathered.push(Gathered {
+                vertices,
+                number: *number,
+            });
+            *number += 1;
+        }
+        Ok(())
     }
 
     /// Triangles whose vertices are met again by their indices.

@@ -16,6 +16,7 @@ mod faces;
 mod finish;
 mod footprint;
 mod gather;
+mod lines;
 mod locate;
 mod lod;
 mod numbered;
@@ -42,6 +43,7 @@ pub use access::{
 pub use cost::{cost, texels};
 pub use cube::{faces, split_faces, to_faces};
 pub use finish::Out;
+pub use lines::Lines;
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
 pub use scratch::{MAX_WAVES, Plain, Sampling, Scratch};

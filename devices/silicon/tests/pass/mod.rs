@@ -273,6 +273,7 @@ impl Pass {
             needs_places: false,
             needs_coverage: false,
             needs_planes: Wanted::default(),
+            others: Vec::new(),
         }
     }
 
@@ -319,6 +320,7 @@ impl Pass {
             },
             front: side,
             back: side,
+            vertex_layers: false,
             fill: Fill::Solid,
             line_width: 1.0,
             line_shape: LineShape::Thin,

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use lanes::{KnownScalars, Wave};
+use lanes::{KnownScalars, LANES, Step, Wave};
 
 use super::Dispatch;
 use crate::descriptor::{BufferResource, ImageSampler, border};
@@ -18,6 +18,7 @@ use crate::isa::memory::{BufferSem, DsSem, SmrdSem};
 use crate::isa::operand::{self, TBA, TMA};
 use crate::isa::words::{Ds, Mimg, Smrd};
 use crate::isa::{Inst, Port};
+use crate::scratch::spreads;
 use crate::sq::Shader;
 use crate::sqc;
 use crate::ta::MemoryUnit;
@@ -31,6 +32,8 @@ enum Reach {
     Nothing,
     Loads(Vec<Range<u64>>),
     Stores(Range<u64>),
+    /// Of scratch memory: the V# and what is added to its base.
+    Scratch(u128, u32),
     Anything,
 }
 
@@ -39,14 +42,136 @@ enum Reach {
 pub(super) enum Order {
     /// At any time: all find the same in memory.
     Any,
-    /// At any time, if none loads what another stores among these bytes. Only loads of buffers reach them.
+    /// At any time, if none loads what another stores among these bytes.
     Watched(Range<u64>),
     /// One after the other.
     Ascending,
 }
 
-/// When the groups of a dispatch may run.
-pub(super) fn order(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit) -> Order {
+/// What is known of a dispatch before it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) order: Order,
+    /// Where scratch memory begins, if the waves of the dispatch reach their slots of it alone.
+    pub(super) scratch: Option<u64>,
+}
+
+impl Known {
+    pub(super) const NOTHING: Known = Known {
+        order: Order::Ascending,
+        scratch: None,
+    };
+}
+
+/// Offsets of scratch memory that are tried: what differs between them follows from the offset.
+const OFFSETS: [u32; 2] = [0x0100_0000, 0x0300_0000];
+
+/// What is known of a dispatch.
+pub(super) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit) -> Known {
+    let Some(scalar) = dispatch.scratch_scalar() else {
+        let order = order(dispatch, shader, unit, None).map_or(Order::Ascending, |found| found.0);
+        return Known {
+            order,
+            scratch: None,
+        };
+    };
+    if tells_slot(shader, scalar) {
+        return Known::NOTHING;
+    }
+    let [one, other] = OFFSETS.map(|offset| order(dispatch, shader, unit, Some((scalar, offset))));
+    let (Some((order, one)), Some((_, other))) = (one, other) else {
+        return Known::NOTHING;
+    };
+    let mut base = None;
+    for (one, other) in one.iter().zip(&other) {
+        let found = match (one, other) {
+            (Reach::Scratch(v, one), Reach::Scratch(w, other)) if v == w => {
+                let add = one.wrapping_sub(OFFSETS[0]);
+                if add != other.wrapping_sub(OFFSETS[1]) {
+                    return Known::NOTHING;
+                }
+                (BufferResource::from_word(*v), add)
+            }
+            (one, other) if one == other => continue,
+            _ => return Known::NOTHING,
+        };
+        let (buffer, add) = found;
+        let end = u64::from(add) + LANES as u64 * u64::from(buffer.stride);
+        let aligned = buffer.base_address.is_multiple_of(4) && buffer.stride.is_multiple_of(4);
+        let same = *base.get_or_insert(buffer.base_address) == buffer.base_address;
+        if !spreads(&buffer) || !aligned || !same || end > u64::from(dispatch.scratch_bytes) {
+            return Known::NOTHING;
+        }
+    }
+    let Some(first) = base else {
+        return Known {
+            order,
+            scratch: None,
+        };
+    };
+    // Nothing else reaches the slots.
+    let slots = first..first + dispatch.scratch_room();
+    let meets = |bytes: &Range<u64>| bytes.start < slots.end && slots.start < bytes.end;
+    let others = one.iter().any(|reach| match reach {
+        Reach::Loads(all) => all.iter().any(meets),
+        Reach::Stores(bytes) => meets(bytes),
+        _ => false,
+    });
+    match others || slots.end > unit.memory.size() {
+        true => Known::NOTHING,
+        false => Known {
+            order,
+            scratch: Some(first),
+        },
+    }
+}
+
+/// Whether a program may do anything with the offset of scratch memory, or what follows from it, but reach that memory: its
+/// results may tell the slot of a wave then.
+fn tells_slot(shader: &Shader, scalar: u16) -> bool {
+    let program = shader.program.program();
+    let mut offsets = vec![false; usize::from(program.scalars)];
+    offsets[usize::from(scalar)] = true;
+    loop {
+        let before = offsets.clone();
+        for step in &program.steps {
+            let mut reads = step.read_scalars().into_iter().flatten();
+            if !reads.any(|at| before[usize::from(at)]) {
+                continue;
+            }
+            match step {
+                Step::Uniform { .. } | Step::UniformWide { .. } => {
+                    let written = step.written_scalars();
+                    written.for_each(|at| offsets[usize::from(at)] = true);
+                }
+                _ => return true,
+            }
+        }
+        if offsets == before {
+            break;
+        }
+    }
+    let mut ports = program.ports.iter().zip(&shader.ports);
+    ports.any(|(effects, port)| {
+        let mut reads = effects.reads_scalars.iter();
+        let told = reads.any(|at| offsets[usize::from(*at)]);
+        let soffset = match &port.inst {
+            Inst::Mubuf(inst) => Some(inst.soffset),
+            Inst::Mtbuf(inst) => Some(inst.soffset),
+            _ => None,
+        };
+        told && soffset.is_none_or(|at| offsets.get(usize::from(at)) != Some(&true))
+    })
+}
+
+/// When the groups of a dispatch may run, and what its ports reach, where scratch memory is at an offset. Nothing where
+/// that is not known.
+fn order(
+    dispatch: &Dispatch,
+    shader: &Shader,
+    unit: &mut MemoryUnit,
+    scratch: Option<(u16, u32)>,
+) -> Option<(Order, Vec<Reach>)> {
     let program = shader.program.program();
     let mut start = vec![Some(0); usize::from(program.scalars)];
     for (scalar, value) in (0..dispatch.resources.user_count).zip(dispatch.user) {
@@ -64,18 +189,43 @@ pub(super) fn order(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit)
     for scalar in &program.per_wave {
         start[usize::from(*scalar)] = None;
     }
-    let mut reached = vec![Reach::Nothing; shader.ports.len()];
-    let followed = program.visit_known(start, |number, known, found| {
-        let Some(port) = shader.ports.get(number as usize) else {
-            return;
-        };
-        reached[number as usize] = of_port(port, known, unit, found);
-    });
-    if !followed || reached.contains(&Reach::Anything) {
-        return Order::Ascending;
+    if let Some((scalar, offset)) = scratch {
+        start[usize::from(scalar)] = Some(offset);
     }
-    let mut watched: Option<Range<u64>> = None;
-    for (port, reach) in shader.ports.iter().zip(&reached) {
+    // What a scalar load gives is not known where groups may store it.
+    let mut stored = vec![false; shader.ports.len()];
+    loop {
+        let mut reached = vec![Reach::Nothing; shader.ports.len()];
+        let followed = program.visit_known(start.clone(), |number, known, found| {
+            let number = number as usize;
+            let Some(port) = shader.ports.get(number) else {
+                return;
+            };
+            reached[number] = of_port(port, known, unit, found);
+            if stored[number] {
+                found.clear();
+            }
+        });
+        if !followed || reached.contains(&Reach::Anything) {
+            return None;
+        }
+        let (watched, new) = meetings(&shader.ports, &reached, &mut stored)?;
+        if !new {
+            let order = watched.map_or(Order::Any, Order::Watched);
+            return Some((order, reached));
+        }
+    }
+}
+
+/// From the first to the last byte of stores that loads meet. Scalar loads among those are marked; says whether one is new.
+/// Nothing where border colours are stored, which samples read unseen.
+fn meetings(
+    ports: &[Port],
+    reached: &[Reach],
+    stored: &mut [bool],
+) -> Option<(Option<Range<u64>>, bool)> {
+    let (mut watched, mut new): (Option<Range<u64>>, bool) = (None, false);
+    for (number, (port, reach)) in ports.iter().zip(reached).enumerate() {
         let Reach::Loads(loads) = reach else {
             continue;
         };
@@ -83,19 +233,27 @@ pub(super) fn order(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit)
             Reach::Stores(bytes) => Some(bytes),
             _ => None,
         });
-        let meets = |bytes: &&Range<u64>| {
-            let both = |load: &Range<u64>| load.start < bytes.end && bytes.start < load.end;
-            loads.iter().any(both)
+        let meet = |load: &Range<u64>, bytes: &Range<u64>| {
+            load.start < bytes.end && bytes.start < load.end
         };
-        for bytes in stores.filter(meets) {
-            if !matches!(port.inst, Inst::Mubuf(_) | Inst::Mtbuf(_)) {
-                return Order::Ascending;
+        for bytes in stores {
+            let mut met = loads.iter().map(|load| meet(load, bytes));
+            let texels = met.next().unwrap_or(false);
+            if met.any(|colors| colors) {
+                return None;
+            }
+            if !texels {
+                continue;
+            }
+            if matches!(port.inst, Inst::Smrd(_)) {
+                new |= !stored[number];
+                stored[number] = true;
             }
             let all = watched.get_or_insert(bytes.clone());
             *all = all.start.min(bytes.start)..all.end.max(bytes.end);
         }
     }
-    watched.map_or(Order::Any, Order::Watched)
+    Some((watched, new))
 }
 
 /// Both encodings have these fields.
@@ -206,13 +364,15 @@ fn buffer(
     if buffer.data_format == 0 {
         return Some(Reach::Nothing);
     }
-    if buffer.swizzle_enable {
-        return None;
-    }
+    let word = quad(known, u16::from(srsrc) * 4)?;
     let soffset = match u16::from(soffset) {
         code if operand::is_scalar_register(code) => known[usize::from(code)]?,
         code => operand::inline_value(code).unwrap_or(0),
     };
+    if buffer.swizzle_enable {
+        let changes = matches!(sem, BufferSem::Atomic { .. });
+        return (!changes).then_some(Reach::Scratch(word, soffset));
+    }
     let bytes = linear(&buffer, soffset, indexed || buffer.add_tid_enable)?;
     match sem {
         BufferSem::Invalidate => Some(Reach::Nothing),

@@ -1,8 +1,7 @@
 //! Groups of a dispatch: in batches over all threads where no group can tell whether others have run, otherwise one after
 //! the other.
 //!
-//! Groups that run at the same time store into logs, which are replayed in ascending order. Memory, counters and the trap
-//! are those of groups that run one after the other, with any number of threads. Where groups load and store one buffer,
+//! Groups that run at the same time store into logs: [`silicon::groups`]. Where groups load and store one buffer or image,
 //! they run at the same time as long as none loads what a group before it stores.
 
 use std::ops::Range;
@@ -11,37 +10,19 @@ use std::sync::Arc;
 use lanes::{DefaultEngine, LANES, Resume, Row, Wave};
 use silicon::draw::Worker;
 use silicon::fragment::scan::batch_of;
-use silicon::{Stats, Trap};
+use silicon::groups::{Batches, Done, Races, StoreLog, independent};
+use silicon::{Addr, Stats, Trap};
 
-use super::reach::{Order, order};
+use super::reach::{Known, Order, known};
 use super::{Dispatch, MAX_WAVES};
 use crate::SouthernIslands;
 use crate::draw::WaveWorker;
+use crate::isa::memory::Atomic;
 use crate::isa::operand::EXEC;
 use crate::isa::{Inst, Port};
-use crate::lds::Races;
 use crate::sq::{GroupSlot, PortHandler, Shader};
 use crate::sx::ExportFormats;
-use crate::ta::{LDS_WORDS, StoreLog};
-
-/// Most waves that a thread runs before it asks for more.
-const CHUNK_WAVES: usize = 64;
-/// Chunks of a thread that run before their logs are replayed.
-const CHUNKS: usize = 8;
-
-/// Groups that one thread runs.
-#[derive(Default)]
-struct Chunk {
-    /// Number of the first.
-    first: u64,
-    count: usize,
-    /// Of each group.
-    logs: Vec<StoreLog>,
-    instructions: u64,
-    texels: u64,
-    /// Groups before one whose batch stopped, or stores more than its log takes.
-    done: usize,
-}
+use crate::ta::LDS_WORDS;
 
 /// What all groups of a dispatch need.
 struct Groups<'a> {
@@ -52,6 +33,8 @@ struct Groups<'a> {
     engine: DefaultEngine,
     /// Cost allowed to a wave.
     limit: u64,
+    /// Where scratch memory begins, if each wave reaches its slot of it alone: cleared when the wave starts.
+    scratch: Option<u64>,
 }
 
 impl SouthernIslands {
@@ -68,6 +51,7 @@ impl SouthernIslands {
             let unit = &mut worker.shader.unit;
             unit.clock = self.totals.instructions;
             unit.border_colors = dispatch.border_colors;
+            unit.lines.clear();
         }
         let groups = Groups {
             dispatch,
@@ -75,14 +59,23 @@ impl SouthernIslands {
             numbers: dispatch.numbers(),
             engine: *self.programs.engine(),
             limit: self.start.wave_cost,
+            scratch: None,
         };
         let first = &mut self.workers[0].shader.unit;
         let many = dispatch.count() > 1 && !self.start.strict;
-        let order = match many {
-            true => order(dispatch, &shader, first),
-            false => Order::Ascending,
+        let known = match many {
+            true => known(dispatch, &shader, first),
+            false => Known::NOTHING,
         };
-        let result = match order {
+        let groups = Groups {
+            scratch: known.scratch,
+            ..groups
+        };
+        for (slot, worker) in self.workers.iter_mut().enumerate() {
+            let unit = &mut worker.shader.unit;
+            (unit.private, unit.scratch_slot) = (known.scratch.is_some(), slot);
+        }
+        let result = match known.order {
             Order::Any => self.run_independent(&groups),
             Order::Watched(bytes) => {
                 let word = |byte: u64| u32::try_from(byte).unwrap_or(u32::MAX);
@@ -99,6 +92,7 @@ impl SouthernIslands {
             unit.lds.resize(LDS_WORDS, 0);
             (unit.share, unit.logs.current, unit.races) = (0..LDS_WORDS, None, None);
             unit.logs.watched = 0..0;
+            unit.private = false;
             self.totals.texels += std::mem::take(&mut unit.texels);
         }
         result
@@ -108,11 +102,14 @@ impl SouthernIslands {
     fn run_in_order(&mut self, groups: &Groups<'_>, first: u64) -> Result<(), Trap> {
         let (dispatch, worker) = (groups.dispatch, &mut self.workers[0].shader);
         if self.start.strict {
-            worker.unit.races = Some(Races::new(dispatch.shared_words()));
+            worker.unit.races = Some(Races::new(
+                dispatch.shared_words(),
+                ["wave", "local data share"],
+            ));
         }
         for number in first..dispatch.count() {
             let group = dispatch.place(number);
-            let (instructions, result) = groups.run(worker, number, 1, false);
+            let (instructions, result) = groups.run_batch(worker, number, 1, false);
             self.totals.instructions += instructions;
             dispatch.count_into(group, &mut self.totals);
             result.map_err(|(wave, trap)| {
@@ -124,86 +121,38 @@ impl SouthernIslands {
         Ok(())
     }
 
-    /// Runs groups that cannot tell who runs when, up to one that could.
+    /// Runs groups that cannot tell who runs when, and from one that could on in order.
     fn run_independent(&mut self, groups: &Groups<'_>) -> Result<(), Trap> {
-        let (dispatch, count) = (groups.dispatch, groups.dispatch.count());
-        // Small dispatches go to all threads, too.
-        let share = count.div_ceil(2 * self.threads.count() as u64);
-        let of_chunk = (CHUNK_WAVES / groups.most_waves()).max(1) as u64;
-        let of_chunk = of_chunk.min(share);
-        let mut chunks: Vec<Chunk> = Vec::new();
-        chunks.resize_with(self.threads.count() * CHUNKS, Chunk::default);
-        let mut next = 0;
-        let mut stored = Stored::default();
-        while next < count {
-            let first = next;
-            stored.0.clear();
-            for chunk in &mut chunks {
-                chunk.first = next;
-                chunk.count = (count - next).min(of_chunk) as usize;
-                next += chunk.count as u64;
+        let (dispatch, totals) = (groups.dispatch, &mut self.totals);
+        let take = |numbers: Range<u64>, done: Done| {
+            totals.instructions += done.instructions;
+            totals.texels += done.texels;
+            for number in numbers {
+                dispatch.count_into(dispatch.place(number), totals);
             }
-            let used = chunks.partition_point(|chunk| chunk.count > 0);
-            let chunks = &mut chunks[..used];
-            let run = |_, chunk: &mut Chunk, worker: &mut Worker<WaveWorker>| {
-                groups.run_chunk(&mut worker.shader, chunk);
-                Ok::<(), Trap>(())
-            };
-            self.threads.chunks(chunks, &mut self.workers, run)?;
-            for chunk in chunks {
-                if !chunk.logs[..chunk.done].iter().all(|log| stored.add(log)) {
-                    // A group loads what one before it stores, which is not what it has found.
-                    return self.run_in_order(groups, chunk.first);
-                }
-                for log in &mut chunk.logs[..chunk.done] {
-                    log.replay(&self.memory);
-                }
-                self.totals.instructions += chunk.instructions;
-                self.totals.texels += chunk.texels;
-                for number in chunk.first..chunk.first + chunk.done as u64 {
-                    dispatch.count_into(dispatch.place(number), &mut self.totals);
-                }
-                if chunk.done < chunk.count {
-                    // The groups behind have stored nothing yet.
-                    return self.run_in_order(groups, chunk.first + chunk.done as u64);
-                }
-            }
-            debug_assert!(next > first, "every chunk has a group");
-        }
-        Ok(())
+        };
+        // Slots of scratch memory are there for so many waves.
+        let most = match groups.scratch {
+            Some(_) => (dispatch.scratch_slots as usize / groups.waves()).max(1),
+            None => usize::MAX,
+        };
+        let most = most.min(self.workers.len());
+        let machine = (&*self.threads, &mut self.workers[..most]);
+        let first = independent(groups, machine, &self.memory, take);
+        self.run_in_order(groups, first)
     }
 }
 
-/// Watched words that groups have stored while others ran, ascending by group.
-#[derive(Default)]
-struct Stored(Vec<Range<u32>>);
+impl Batches for Groups<'_> {
+    type Worker = Worker<WaveWorker>;
+    type Change = Atomic;
 
-/// Most ranges that are kept apart.
-const MOST_RANGES: usize = 64;
-
-impl Stored {
-    /// Adds what a group has stored, unless it loads what is stored already.
-    fn add(&mut self, log: &StoreLog) -> bool {
-        if self.0.iter().any(|words| log.loads(words)) {
-            return false;
-        }
-        let words = log.stored();
-        let full = self.0.len() == MOST_RANGES;
-        match self.0.last_mut() {
-            _ if words.is_empty() => {}
-            // Neighbours store slices that lie one behind the other.
-            Some(last) if last.end == words.start || full => {
-                *last = last.start.min(words.start)..last.end.max(words.end);
-            }
-            _ => self.0.push(words),
-        }
-        true
+    fn count(&self) -> u64 {
+        self.dispatch.count()
     }
-}
 
-impl Groups<'_> {
     /// Waves of the largest group.
-    fn most_waves(&self) -> usize {
+    fn waves(&self) -> usize {
         let threads: u32 = self
             .dispatch
             .threads
@@ -213,38 +162,37 @@ impl Groups<'_> {
         (threads as usize).div_ceil(LANES).clamp(1, MAX_WAVES)
     }
 
-    /// Runs the groups of a chunk in batches, up to one that stops or stores too much.
-    fn run_chunk(&self, worker: &mut WaveWorker, chunk: &mut Chunk) {
-        let most = batch_of(self.dispatch.resources.vgprs.into());
-        let of_batch = (most / self.most_waves()).max(1);
-        (chunk.done, chunk.instructions, chunk.texels) = (0, 0, 0);
-        while chunk.done < chunk.count {
-            let count = of_batch.min(chunk.count - chunk.done);
-            if chunk.logs.len() < chunk.done + count {
-                chunk
-                    .logs
-                    .resize_with(chunk.done + count, StoreLog::default);
-            }
-            let logs = &mut chunk.logs[chunk.done..][..count];
-            logs.iter_mut().for_each(StoreLog::clear);
-            let of_unit = &mut worker.unit.logs.logs;
-            of_unit.resize_with(count.max(of_unit.len()), StoreLog::default);
-            logs.swap_with_slice(&mut of_unit[..count]);
-            let first = chunk.first + chunk.done as u64;
-            let (instructions, result) = self.run(worker, first, count, true);
-            logs.swap_with_slice(&mut worker.unit.logs.logs[..count]);
-            let texels = std::mem::take(&mut worker.unit.texels);
-            if result.is_err() || logs.iter().any(StoreLog::is_full) {
-                return;
-            }
-            chunk.texels += texels;
-            chunk.instructions += instructions;
-            chunk.done += count;
+    fn batch(&self) -> usize {
+        if self.scratch.is_some() {
+            return 1;
         }
+        (batch_of(self.dispatch.resources.vgprs.into()) / self.waves()).max(1)
     }
 
-    /// Runs consecutive groups as one batch: how many instructions, and the wave that stopped and why.
     fn run(
+        &self,
+        worker: &mut Worker<WaveWorker>,
+        first: u64,
+        logs: &mut [StoreLog<Atomic>],
+    ) -> Option<Done> {
+        let (worker, count) = (&mut worker.shader, logs.len());
+        let of_unit = &mut worker.unit.logs.logs;
+        of_unit.resize_with(count, StoreLog::default);
+        logs.swap_with_slice(of_unit);
+        let (instructions, result) = self.run_batch(worker, first, count, true);
+        logs.swap_with_slice(&mut worker.unit.logs.logs);
+        let texels = std::mem::take(&mut worker.unit.texels);
+        result.ok()?;
+        Some(Done {
+            instructions,
+            texels,
+        })
+    }
+}
+
+impl Groups<'_> {
+    /// Runs consecutive groups as one batch: how many instructions, and the wave that stopped and why.
+    fn run_batch(
         &self,
         worker: &mut WaveWorker,
         first: u64,
@@ -271,8 +219,19 @@ impl Groups<'_> {
             };
             groups.resize(waves.end, slot);
             let fixed = (shader, self.numbers.as_slice());
-            dispatch.start(fixed, group, &mut slots.waves[waves], self.limit);
+            let slot = unit.scratch_slot * self.waves();
+            let (bytes, count) = (u64::from(dispatch.scratch_bytes), waves.len() as u64);
+            if let Some(base) = self.scratch {
+                let at = Addr(base + slot as u64 * bytes);
+                let cleared = unit.memory.fill(at, count * bytes / 4, 0);
+                debug_assert!(cleared.is_ok(), "slots lie inside of memory");
+            }
+            let slot = self.scratch.map_or(0, |_| slot as u32);
+            let started = (&mut slots.waves[waves], slot);
+            dispatch.start(fixed, group, started, self.limit);
         }
+        unit.lines.begin();
+        unit.logs.current = logged.then_some(0);
         unit.lds.clear();
         unit.lds.resize(count * words, 0);
         let waves = &mut slots.waves[..groups.len()];

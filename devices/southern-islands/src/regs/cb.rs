@@ -15,8 +15,9 @@ radeon::registers! {
     /// Fast clear mask.
     CB_COLOR0_CMASK: Base256b = 0x28c7c [8; 0x3c];
     CB_COLOR0_CMASK_SLICE: CbColorCmaskSlice = 0x28c80 [8; 0x3c];
-    /// Sample compression; not used.
+    /// Which colours the samples of a pixel have.
     CB_COLOR0_FMASK: Base256b = 0x28c84 [8; 0x3c];
+    CB_COLOR0_FMASK_SLICE: CbColorFmaskSlice = 0x28c88 [8; 0x3c];
     /// Fast clear colour, low word.
     CB_COLOR0_CLEAR_WORD0 "CB_COLOR{}_CLEAR_WORD0" = 0x28c8c [8; 0x3c];
     /// Fast clear colour, high word.
@@ -31,6 +32,14 @@ isa::word! {
     pub struct CbColorCmaskSlice: u32 where {
         reserved_14: u32 [31:14],
         tile_max: u16 [13:0],
+    }
+}
+
+isa::word! {
+    /// CB_COLORn_FMASK_SLICE: tiles of 8x8 pixels in a slice, less one.
+    pub struct CbColorFmaskSlice: u32 where {
+        reserved_22: u16 [31:22],
+        tile_max: u32 [21:0],
     }
 }
 
@@ -186,4 +195,6 @@ pub mod cb_mode {
     pub const ELIMINATE_FAST_CLEAR: u8 = 2;
     /// Target 0 is averaged over its samples into target 1.
     pub const RESOLVE: u8 = 3;
+    /// Samples get colours of their own where FMASK says that they share.
+    pub const FMASK_DECOMPRESS: u8 = 5;
 }

@@ -42,6 +42,8 @@ radeon::registers! {
     DB_SRESULTS_COMPARE_STATE0: DbSresultsCompareState0 = 0x28ac0;
     /// The second.
     DB_SRESULTS_COMPARE_STATE1: DbSresultsCompareState1 = 0x28ac4;
+    /// How words of HTILE lie in memory.
+    DB_HTILE_SURFACE: DbHtileSurface = 0x28abc;
     DB_ALPHA_TO_MASK: DbAlphaToMask = 0x28b70;
 }
 
@@ -58,6 +60,20 @@ isa::word! {
         depth_copy: bool [2:2],
         stencil_clear_enable: bool [1:1],
         depth_clear_enable: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// DB_HTILE_SURFACE.
+    pub struct DbHtileSurface: u32 where {
+        reserved_17: u16 [31:17],
+        dst_outside_zero_to_one: bool [16:16],
+        prefetch_height: u8 [15:10],
+        prefetch_width: u8 [9:4],
+        preload: bool [3:3],
+        htile_uses_preload_win: bool [2:2],
+        full_cache: bool [1:1],
+        linear: bool [0:0],
     }
 }
 

@@ -54,6 +54,30 @@ radeon::registers! {
     SPI_SHADER_PGM_RSRC2_ES: SpiShaderPgmRsrc2Es = 0x0b32c;
     /// First user SGPR of the export shader.
     SPI_SHADER_USER_DATA_ES_0 = 0x0b330 [16; 4];
+    /// Trap handler of the hull shader; bits 47:40 and the same of its memory (TMA) follow.
+    SPI_SHADER_TBA_LO_HS: Base256b = 0x0b400;
+    SPI_SHADER_TBA_HI_HS: BaseHi = 0x0b404;
+    SPI_SHADER_TMA_LO_HS: Base256b = 0x0b408;
+    SPI_SHADER_TMA_HI_HS: BaseHi = 0x0b40c;
+    /// Hull shader: finds out how patches are divided.
+    SPI_SHADER_PGM_LO_HS: Base256b = 0x0b420;
+    SPI_SHADER_PGM_HI_HS: BaseHi = 0x0b424;
+    SPI_SHADER_PGM_RSRC1_HS: SpiShaderPgmRsrc1Hs = 0x0b428;
+    SPI_SHADER_PGM_RSRC2_HS: SpiShaderPgmRsrc2Hs = 0x0b42c;
+    /// First user SGPR of the hull shader.
+    SPI_SHADER_USER_DATA_HS_0 = 0x0b430 [16; 4];
+    /// Trap handler of the local shader; bits 47:40 and the same of its memory (TMA) follow.
+    SPI_SHADER_TBA_LO_LS: Base256b = 0x0b500;
+    SPI_SHADER_TBA_HI_LS: BaseHi = 0x0b504;
+    SPI_SHADER_TMA_LO_LS: Base256b = 0x0b508;
+    SPI_SHADER_TMA_HI_LS: BaseHi = 0x0b50c;
+    /// Local shader: the vertex shader before a hull shader.
+    SPI_SHADER_PGM_LO_LS: Base256b = 0x0b520;
+    SPI_SHADER_PGM_HI_LS: BaseHi = 0x0b524;
+    SPI_SHADER_PGM_RSRC1_LS: SpiShaderPgmRsrc1Ls = 0x0b528;
+    SPI_SHADER_PGM_RSRC2_LS: SpiShaderPgmRsrc2Ls = 0x0b52c;
+    /// First user SGPR of the local shader.
+    SPI_SHADER_USER_DATA_LS_0 = 0x0b530 [16; 4];
     /// Pixel inputs that are computed.
     SPI_PS_INPUT_ENA: SpiPsInputs = 0x286cc;
     /// Pixel inputs that have VGPRs, a superset of ENA.
@@ -220,6 +244,62 @@ isa::word! {
         reserved_15: u32 [31:15],
         excp_en: u8 [14:8],
         oc_lds_en: bool [7:7],
+        reserved_6: bool [6:6],
+        user_sgpr: u8 [5:1],
+        scratch_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC1_HS.
+    pub struct SpiShaderPgmRsrc1Hs: u32 where {
+        reserved_24: u8 [31:24],
+        ieee_mode: bool [23:23],
+        debug_mode: bool [22:22],
+        dx10_clamp: bool [21:21],
+        privileged: bool [20:20],
+        float_mode: u8 [19:12],
+        priority: u8 [11:10],
+        sgprs: u8 [9:6],
+        vgprs: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC2_HS.
+    pub struct SpiShaderPgmRsrc2Hs: u32 where {
+        reserved_16: u16 [31:16],
+        excp_en: u8 [15:9],
+        tg_size_en: bool [8:8],
+        oc_lds_en: bool [7:7],
+        reserved_6: bool [6:6],
+        user_sgpr: u8 [5:1],
+        scratch_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC1_LS.
+    pub struct SpiShaderPgmRsrc1Ls: u32 where {
+        reserved_26: u8 [31:26],
+        vgpr_comp_cnt: u8 [25:24],
+        ieee_mode: bool [23:23],
+        debug_mode: bool [22:22],
+        dx10_clamp: bool [21:21],
+        privileged: bool [20:20],
+        float_mode: u8 [19:12],
+        priority: u8 [11:10],
+        sgprs: u8 [9:6],
+        vgprs: u8 [5:0],
+    }
+}
+
+isa::word! {
+    /// SPI_SHADER_PGM_RSRC2_LS. LDS_SIZE counts 64 words of a group.
+    pub struct SpiShaderPgmRsrc2Ls: u32 where {
+        reserved_23: u16 [31:23],
+        excp_en: u8 [22:16],
+        lds_size: u16 [15:7],
         reserved_6: bool [6:6],
         user_sgpr: u8 [5:1],
         scratch_en: bool [0:0],

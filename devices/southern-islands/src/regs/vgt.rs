@@ -1,6 +1,6 @@
 //! Registers of the vertex grouper and tessellator.
 
-use radeon::r6xx::regs::CpStrmoutCntl;
+use radeon::r6xx::regs::{Base256b, CpStrmoutCntl};
 
 radeon::registers! {
     pub(super) TABLE:
@@ -13,9 +13,11 @@ radeon::registers! {
     VGT_EVENT_INITIATOR: VgtEventInitiator = 0x28a90;
     /// First primitive number.
     VGT_PRIMITIVEID_RESET = 0x28a8c;
-    /// Streams that vertices are stored to; draws need none.
+    /// Streams whose vertices are stored; 0 alone is executed.
     VGT_STRMOUT_CONFIG: VgtStrmoutConfig = 0x28b94;
-    /// Which stages run; 0 is vertex and pixel shader. Both that and all from the export shader on are executed.
+    /// Buffers of each stream.
+    VGT_STRMOUT_BUFFER_CONFIG: VgtStrmoutBufferConfig = 0x28b98;
+    /// Which stages run; 0 is vertex and pixel shader.
     VGT_SHADER_STAGES_EN: VgtShaderStagesEn = 0x28b54;
     /// Bytes of the ring from the export to the geometry shader, in units of 256.
     VGT_ESGS_RING_SIZE = 0x088c8;
@@ -41,6 +43,18 @@ radeon::registers! {
     VGT_GS_PER_ES = 0x28a54;
     VGT_ES_PER_GS = 0x28a58;
     VGT_GS_PER_VS = 0x28a5c;
+    /// Words of the ring of tessellation levels.
+    VGT_TF_RING_SIZE: VgtTfRingSize = 0x08988;
+    /// Buffers for what hull shaders leave outside of local data share.
+    VGT_HS_OFFCHIP_PARAM: VgtHsOffchipParam = 0x089b0;
+    /// The ring of tessellation levels, in units of 256 bytes.
+    VGT_TF_MEMORY_BASE: Base256b = 0x089b8;
+    /// Largest and smallest tessellation level, floats.
+    VGT_HOS_MAX_TESS_LEVEL = 0x28a18;
+    VGT_HOS_MIN_TESS_LEVEL = 0x28a1c;
+    VGT_LS_HS_CONFIG: VgtLsHsConfig = 0x28b58;
+    /// Values in [`super::tf`].
+    VGT_TF_PARAM: VgtTfParam = 0x28b6c;
     /// Work distribution; kept, not acted upon.
     IA_MULTI_VGT_PARAM: IaMultiVgtParam = 0x28aa8;
 }
@@ -77,6 +91,17 @@ isa::word! {
         streamout_2_en: bool [2:2],
         streamout_1_en: bool [1:1],
         streamout_0_en: bool [0:0],
+    }
+}
+
+isa::word! {
+    /// VGT_STRMOUT_BUFFER_CONFIG.
+    pub struct VgtStrmoutBufferConfig: u32 where {
+        reserved_16: u16 [31:16],
+        stream_3_buffer_en: u8 [15:12],
+        stream_2_buffer_en: u8 [11:8],
+        stream_1_buffer_en: u8 [7:4],
+        stream_0_buffer_en: u8 [3:0],
     }
 }
 
@@ -139,12 +164,84 @@ isa::word! {
     }
 }
 
+isa::word! {
+    /// VGT_TF_RING_SIZE.
+    pub struct VgtTfRingSize: u32 where {
+        reserved_16: u16 [31:16],
+        size: u16 [15:0],
+    }
+}
+
+isa::word! {
+    /// VGT_HS_OFFCHIP_PARAM.
+    pub struct VgtHsOffchipParam: u32 where {
+        reserved_7: u32 [31:7],
+        offchip_buffering: u8 [6:0],
+    }
+}
+
+isa::word! {
+    /// VGT_LS_HS_CONFIG: patches of a group, control points of a patch before and after the hull shader.
+    pub struct VgtLsHsConfig: u32 where {
+        reserved_20: u16 [31:20],
+        hs_num_output_cp: u8 [19:14],
+        hs_num_input_cp: u8 [13:8],
+        num_patches: u8 [7:0],
+    }
+}
+
+isa::word! {
+    /// VGT_TF_PARAM.
+    pub struct VgtTfParam: u32 where {
+        reserved_15: u32 [31:15],
+        disable_donuts: bool [14:14],
+        num_ds_waves_per_simd: u8 [13:10],
+        deprecated: bool [9:9],
+        reserved_reduc_axis: bool [8:8],
+        topology: u8 [7:5],
+        partitioning: u8 [4:2],
+        kind: u8 [1:0],
+    }
+}
+
+/// Fields of VGT_TF_PARAM.
+pub mod tf {
+    /// TYPE: lines.
+    pub const ISOLINE: u8 = 0;
+    /// Triangles.
+    pub const TRIANGLE: u8 = 1;
+    /// Quads.
+    pub const QUAD: u8 = 2;
+    /// PARTITIONING: equal parts.
+    pub const PART_INTEGER: u8 = 0;
+    /// A power of two of equal parts.
+    pub const PART_POW2: u8 = 1;
+    /// An odd number of parts, two of which are smaller.
+    pub const PART_FRAC_ODD: u8 = 2;
+    /// An even number.
+    pub const PART_FRAC_EVEN: u8 = 3;
+    /// TOPOLOGY: points.
+    pub const OUTPUT_POINT: u8 = 0;
+    /// Lines.
+    pub const OUTPUT_LINE: u8 = 1;
+    /// Triangles, clockwise where v goes down.
+    pub const OUTPUT_TRIANGLE_CW: u8 = 2;
+    /// The other way.
+    pub const OUTPUT_TRIANGLE_CCW: u8 = 3;
+}
+
 /// VGT_GS_MODE.MODE of geometry shaders.
 pub const GS_SCENARIO_G: u8 = 3;
 /// VGT_SHADER_STAGES_EN.ES_EN: vertex shaders.
 pub const ES_STAGE_REAL: u8 = 2;
+/// VGT_SHADER_STAGES_EN.ES_EN: the shader of domain points.
+pub const ES_STAGE_DS: u8 = 1;
+/// VGT_SHADER_STAGES_EN.VS_EN: the shader of domain points.
+pub const VS_STAGE_DS: u8 = 1;
 /// VGT_SHADER_STAGES_EN.VS_EN: a copy shader.
 pub const VS_STAGE_COPY_SHADER: u8 = 2;
+/// VGT_PRIMITIVE_TYPE of patches.
+pub const PATCH: u32 = 9;
 
 isa::word! {
     /// IA_MULTI_VGT_PARAM.

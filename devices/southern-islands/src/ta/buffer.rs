@@ -1,6 +1,7 @@
 //! Buffer accesses: MUBUF and MTBUF through a V#. [SI 8.1]
 
 mod rows;
+mod words;
 
 use lanes::{Fault, LANES, Wave};
 use silicon::texture::format::Read;
@@ -9,8 +10,9 @@ use silicon::texture::texel::{self, Reading};
 use silicon::{Format, Memory};
 
 use self::rows::Rows;
+use self::words::Words;
 use super::MemoryUnit;
-use super::stores::{Stores, outside as fault};
+use super::{Stores, outside as fault};
 use crate::descriptor::{BufferResource, dst_sel};
 use crate::formats;
 use crate::isa::memory::{Access, Atomic, BufferSem};
@@ -115,6 +117,24 @@ fn run(
     wave: &mut Wave,
     unit: &mut MemoryUnit,
 ) -> Result<(), Fault> {
+    if !(unit.private && buffer.swizzle_enable) {
+        return reach(sem, ops, buffer, format, wave, unit);
+    }
+    let log = unit.logs.current.take();
+    let done = reach(sem, ops, buffer, format, wave, unit);
+    unit.logs.current = log;
+    done
+}
+
+/// Loads and stores, the latter to memory or to a log.
+fn reach(
+    sem: BufferSem,
+    ops: &Operands,
+    buffer: BufferResource,
+    format: ElementFormat,
+    wave: &mut Wave,
+    unit: &mut MemoryUnit,
+) -> Result<(), Fault> {
     let exec = wave.mask(u16::from(EXEC));
     let registers = usize::from(sem.registers());
     let bytes = match sem {
@@ -126,6 +146,8 @@ fn run(
         BufferSem::Atomic { size, .. } => u32::from(size),
     };
     let unbound = buffer.data_format == 0 && !ops.addr64;
+    // Buffers are told apart by where they begin.
+    let site = buffer.base_address as u32;
     let fits = ops.vdata + registers <= wave.rows.len().min(256);
     let loads = matches!(sem, BufferSem::Load(_) | BufferSem::LoadFormat(_));
     if loads && !unbound && bytes > 0 && unit.logs.watches_loads() {
@@ -135,12 +157,20 @@ fn run(
             let (low, high) = addresses.fold((first, first), |(low, high), at| {
                 (low.min(at), high.max(at))
             });
-            unit.logs.load(low..high.saturating_add(bytes.into()));
+            unit.logs.load(site, low..high.saturating_add(bytes.into()));
         }
     }
     let simple = loads && !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
     if simple && load_rows(sem, ops, &buffer, format, bytes, wave, unit) {
         return Ok(());
+    }
+    let word = matches!(sem, BufferSem::Store(Access::B32));
+    if word && !unbound && fits && !unit.strict && !unit.logs.is_on() {
+        let soffset = scalar_offset(ops, wave);
+        if let Some(words) = Words::new(ops, &buffer, soffset, &unit.memory) {
+            words.store(ops, exec, wave, &unit.memory);
+            return Ok(());
+        }
     }
     let mut places = match unbound || bytes == 0 {
         true => ElementAddresses {
@@ -172,7 +202,7 @@ fn run(
             bytes,
             &places,
             wave,
-            &mut unit.logs.stores(&unit.memory),
+            &mut unit.logs.stores(site, &unit.memory),
         )?,
         BufferSem::Load(access) => load(access, ops, exec, &places, wave, &unit.memory)?,
         BufferSem::Store(access) => store(
@@ -180,7 +210,7 @@ fn run(
             ops,
             &places,
             wave,
-            &mut unit.logs.stores(&unit.memory),
+            &mut unit.logs.stores(site, &unit.memory),
         )?,
         BufferSem::Atomic { op, size } => {
             // A returning access gives zero to lanes outside.
@@ -192,7 +222,7 @@ fn run(
                 exec,
                 &places,
                 wave,
-                &mut unit.logs.stores(&unit.memory),
+                &mut unit.logs.stores(site, &unit.memory),
             )?;
         }
         BufferSem::Invalidate => {}
@@ -395,7 +425,7 @@ fn read_words(memory: &Memory, lane: usize, address: u64, bytes: u32) -> Result<
 }
 
 fn write_words(
-    stores: &mut Stores<'_>,
+    stores: &mut Stores<'_, Atomic>,
     lane: usize,
     address: u64,
     bytes: u32,
@@ -489,7 +519,7 @@ fn store_format(
     bytes: u32,
     places: &ElementAddresses,
     wave: &Wave,
-    stores: &mut Stores<'_>,
+    stores: &mut Stores<'_, Atomic>,
 ) -> Result<(), Fault> {
     let Some((format, reading)) = formats::from_codes(data, num) else {
         return Ok(());
@@ -546,7 +576,7 @@ fn store(
     ops: &Operands,
     places: &ElementAddresses,
     wave: &Wave,
-    stores: &mut Stores<'_>,
+    stores: &mut Stores<'_, Atomic>,
 ) -> Result<(), Fault> {
     let bytes = access.bytes().min(4);
     for lane in lanes_of(places.inside) {
@@ -573,7 +603,7 @@ fn read_modify_write(
     exec: u64,
     places: &ElementAddresses,
     wave: &mut Wave,
-    stores: &mut Stores<'_>,
+    stores: &mut Stores<'_, Atomic>,
 ) -> Result<(), Fault> {
     let wide = size == 8;
     let step = usize::from(size / 4);

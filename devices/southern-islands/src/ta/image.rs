@@ -8,7 +8,7 @@ use silicon::texture::sample::{self, Lanes, Lod as Detail, Out, Plain, Request, 
 
 use super::MemoryUnit;
 use super::resource::{Image, Number, Registers};
-use super::stores::{Stores, outside};
+use super::{Stores, outside};
 use crate::descriptor::dim;
 use crate::isa::image::{ImageSem, Lod, Raw, Sampled};
 use crate::isa::memory::Atomic;
@@ -78,6 +78,14 @@ fn descriptors(inst: &Mimg) -> Registers {
     }
 }
 
+/// The wave may read any texel of an image.
+fn watch(image: Number, unit: &mut MemoryUnit) {
+    let image = unit.descriptors.numbered(image);
+    if unit.logs.watches(&image.bytes) {
+        unit.logs.load(image.site(), image.bytes.clone());
+    }
+}
+
 /// Samples: results go from texels straight into the registers of the components enabled in DMASK.
 fn filter(
     inst: &Mimg,
@@ -90,6 +98,7 @@ fn filter(
     let Some(registers) = destination(inst, inst.dmask) else {
         return;
     };
+    watch(image, unit);
     let (image, sampler) = unit.descriptors.pair(image, sampler);
     wave.charge(sample::cost(&image.texture, sampler));
     unit.texels += lanes_in(exec) * sample::texels(&image.texture, sampler);
@@ -137,6 +146,9 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
         return false;
     };
     let (image, sampler) = unit.descriptors.pair(image, sampler);
+    if unit.logs.watches(&image.bytes) {
+        return false;
+    }
     if !registers.iter().all(|wave| bound(wave).is_some()) {
         return false;
     }
@@ -256,6 +268,7 @@ fn query(
     wave: &mut Wave,
     unit: &mut MemoryUnit,
 ) {
+    watch(image, unit);
     let sampler = sampler(inst, wave, unit);
     let (image, sampler) = unit.descriptors.pair(image, sampler);
     wave.charge(image.texture.gather_cost());
@@ -310,6 +323,18 @@ fn access(
         ImageSem::Load { mip, raw } => {
             let access = operands.texels(image, exec, mip, &mut faces);
             unit.texels += lanes_in(exec);
+            if unit.logs.watches(&image.bytes) {
+                let mut addresses = [0; LANES];
+                let inside = sample::addresses(&image.texture, &access, &mut addresses);
+                let mut places = lanes_of(inside).map(|lane| addresses[lane]);
+                if let Some(first) = places.next() {
+                    let (low, high) = places.fold((first, first), |(low, high), at| {
+                        (low.min(at), high.max(at))
+                    });
+                    let end = high + u64::from(image.format.size_bytes());
+                    unit.logs.load(image.site(), low..end);
+                }
+            }
             if raw == Raw::Converted {
                 let loader = sample::Loader::new(unit.level, &unit.memory, &image.texture);
                 let loading = loader.begin(&mut unit.scratch, &access);
@@ -325,7 +350,7 @@ fn access(
             let access = operands.texels(image, exec, mip, &mut faces);
             let values = operands.data(inst);
             let texture = &image.texture;
-            let mut stores = unit.logs.stores(&unit.memory);
+            let mut stores = unit.logs.stores(image.site(), &unit.memory);
             // Outside video memory nothing is written.
             let put = |at, mask, word| _ = stores.merge(at, mask, word);
             match raw {
@@ -342,7 +367,7 @@ fn access(
             let access = operands.texels(image, exec, false, &mut faces);
             let mut addresses = [0; LANES];
             let inside = sample::addresses(&image.texture, &access, &mut addresses);
-            let stores = &mut unit.logs.stores(&unit.memory);
+            let stores = &mut unit.logs.stores(image.site(), &unit.memory);
             return atomic(op, inst, image, (inside, &addresses), wave, stores);
         }
         _ => {
@@ -381,16 +406,24 @@ pub(crate) fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUni
     if others.iter().any(|wave| words(wave) != found) {
         return false;
     }
-    let Ok(Some(image)) = unit.descriptors.image(found, &unit.memory) else {
+    let Ok(Some(number)) = unit.descriptors.image(found, &unit.memory) else {
         return false;
     };
-    let image = unit.descriptors.numbered(image);
+    let image = unit.descriptors.numbered(number);
+    if unit.logs.watches(&image.bytes) {
+        // Each group says what it loads.
+        return false;
+    }
     let loader = sample::Loader::new(unit.level, &unit.memory, &image.texture);
+    let key = unit.descriptors.key(number);
+    // Only groups that store nothing that others load say what they read.
+    let keeps = unit.logs.current.is_some() && unit.lines.load(key);
     for wave in registers {
         wave.charge(image.texture.access_cost());
         let exec = wave.mask(u16::from(EXEC));
         unit.texels += lanes_in(exec);
-        if load_rows(inst, image, &loader, mip, wave) {
+        let lines = keeps.then_some((&mut unit.lines, key));
+        if load_rows(inst, image, (&loader, lines), mip, wave) {
             continue;
         }
         let mut faces = None;
@@ -405,11 +438,11 @@ pub(crate) fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUni
 fn load_rows(
     inst: &Mimg,
     image: &Image,
-    loader: &sample::Loader,
+    (loader, lines): (&sample::Loader, Option<(&mut sample::Lines, u32)>),
     mip: bool,
     wave: &mut Wave,
 ) -> bool {
-    let plain = image.kind == dim::D2 && !inst.da && !inst.tfe;
+    let plain = image.kind == dim::D2 && !inst.da && !inst.tfe && image.sample_bits.is_none();
     let (first, count) = (usize::from(inst.vaddr), 2 + usize::from(mip));
     let Some(to) = destination(inst, inst.dmask).filter(|_| plain) else {
         return false;
@@ -427,7 +460,8 @@ fn load_rows(
         sample: None,
     };
     let (mut out, _) = components(inst, to);
-    loader.rows(&access, &mut out)
+    let kept = lines.is_some_and(|(lines, key)| lines.rows(loader, key, &access, &mut out));
+    kept || loader.rows(&access, &mut out)
 }
 
 /// Two ranges of registers that have none in common.
@@ -453,12 +487,27 @@ fn finish_load(
         return;
     };
     let exec = wave.mask(u16::from(EXEC));
+    let first = registers.start;
     let (rows, status) = components(inst, &mut wave.rows[registers]);
     loading.finish(scratch, &image.texture, rows);
     if let Some(status) = status {
         // Everything is resident.
         lanes_of(exec).for_each(|lane| status[lane] = 0);
     }
+    if let Some(bits) = image.sample_bits
+        && inst.dmask & 1 != 0
+    {
+        let row = &mut wave.rows[first].0;
+        lanes_of(exec).for_each(|lane| row[lane] = spread_samples(row[lane], bits));
+    }
+}
+
+/// Four bits for each of 2 samples of one bit, or 4 of two.
+fn spread_samples(byte: u32, bits: u32) -> u32 {
+    let color = |sample: u32| byte >> (bits * sample) & ((1 << bits) - 1);
+    (0..2 * bits)
+        .map(|sample| color(sample) << (4 * sample))
+        .sum()
 }
 
 /// What R128 leaves out: one slice, rows as wide as the image.
@@ -701,7 +750,7 @@ fn atomic(
     image: &Image,
     (inside, addresses): (u64, &[u64; LANES]),
     wave: &mut Wave,
-    stores: &mut Stores<'_>,
+    stores: &mut Stores<'_, Atomic>,
 ) -> Result<(), Fault> {
     let size = image.format.size_bytes() as u8;
     if size != 4 && size != 8 {

@@ -37,8 +37,17 @@ pub(super) struct Image {
     pub bytes: Range<u64>,
     /// What the sampler works on.
     pub texture: PreparedTexture,
+    /// FMASK: bits of a texel for each sample.
+    pub(super) sample_bits: Option<u32>,
     /// Where stores take the components of a texel from.
     pub(super) stores: [Option<usize>; 4],
+}
+
+impl Image {
+    /// What tells its accesses from those of others: where it begins.
+    pub(super) fn site(&self) -> u32 {
+        self.bytes.start as u32
+    }
 }
 
 /// Why a T# cannot be used.
@@ -60,6 +69,8 @@ pub(super) enum ResourceError {
 #[derive(Debug, Default)]
 pub struct Descriptors {
     images: Vec<([u128; 2], Option<Image>)>,
+    /// How often that list was emptied.
+    emptied: u32,
     samplers: Vec<Kept>,
     bound: [Option<Bound>; BOUND],
 }
@@ -111,6 +122,13 @@ struct Kept {
 pub(super) struct Number(usize);
 
 impl Descriptors {
+    /// A number that no other image has had.
+    pub(super) fn key(&self, image: Number) -> u32 {
+        self.emptied
+            .wrapping_mul(KEPT as u32)
+            .wrapping_add(image.0 as u32)
+    }
+
     /// What [`Descriptors::bind`] was told last of these registers, if the same words are in them.
     #[inline]
     pub(super) fn bound(&self, registers: Registers, scalars: &[u32]) -> Option<[Number; 2]> {
@@ -159,6 +177,7 @@ impl Descriptors {
                 let image = decode(words, memory)?;
                 if self.images.len() == KEPT {
                     self.images.clear();
+                    self.emptied = self.emptied.wrapping_add(1);
                     self.bound = Default::default();
                 }
                 self.images.push((words, image));
@@ -218,7 +237,6 @@ impl Descriptors {
     }
 }
 
-/// The texels that a T# shows; none when it has no level.
 /// Layers of an image, and the first and last of a view. (ERRATA 47)
 fn layers(kind: u8, high: &ImageResourceHigh) -> (u32, [u16; 2]) {
     let (count, base, last) = (u32::from(high.depth) + 1, high.base_array, high.last_array);
@@ -253,6 +271,7 @@ fn view(low: &ImageResource, high: &ImageResourceHigh) -> Result<Option<View>, R
     Ok(fields.view())
 }
 
+/// The texels that a T# shows; none when it has no level.
 fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceError> {
     let low = ImageResource::from_word(words[0]);
     let high = ImageResourceHigh::from_word(words[1]);
@@ -266,8 +285,10 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
         base: low.base_level,
         last: low.last_level,
     })?;
-    let pitch = u32::from(high.pitch) + 1;
-    let layout = tiling::layout(&view.shape(low.tiling_index, format, pitch));
+    // In texels, which lie in blocks.
+    let pitch = (u32::from(high.pitch) + 1).div_ceil(format.block_size().0);
+    let shape = view.shape(low.tiling_index, format, pitch);
+    let layout = tiling::padded(&shape, low.pow2_pad || shape.levels > 1);
     let (address, bytes, size) = (low.base_address << 8, layout.bytes, memory.size());
     if address.checked_add(bytes).is_none_or(|end| end > size) {
         return Err(ResourceError::Outside {
@@ -306,6 +327,7 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
         format,
         bytes: address..address + bytes,
         stores,
+        sample_bits: formats::sample_bits(data),
         texture: match reading {
             Some(reading) => texture.read_as(reading),
             None => texture,

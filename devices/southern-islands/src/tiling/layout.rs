@@ -1,6 +1,6 @@
 //! How the levels and slices of an image follow each other in memory. [TILING 5 "Alignment", "Mips"]
 
-use radeon::r6xx::tiling::{self, ImageKind, Stored, Swizzle};
+use radeon::r6xx::tiling::{self, ImageKind, Padding, Stored, Swizzle};
 
 use super::table::{PIPE_INTERLEAVE_BYTES, TAHITI, tile_mode};
 use super::{ArrayMode, MicroMode, Surface, TileMode};
@@ -47,10 +47,19 @@ fn micro_tiled(index: u8) -> u8 {
     }
 }
 
-/// Places the levels of an image.
+/// Places the levels of an image. Where there are several, all are padded to powers of two. (ERRATA 49)
 pub fn layout(shape: &ImageShape) -> ImageLayout {
+    padded(shape, shape.levels > 1)
+}
+
+/// Places the levels of an image, of which there may be more than those of `shape`: `pow2_pad` says so.
+pub fn padded(shape: &ImageShape, pow2_pad: bool) -> ImageLayout {
     let mut index = shape.mode & 31;
-    tiling::layout(shape, u64::from(PIPE_INTERLEAVE_BYTES), |stored| {
+    let padding = match pow2_pad {
+        true => Padding::All,
+        false => Padding::Below,
+    };
+    tiling::layout(shape, u64::from(PIPE_INTERLEAVE_BYTES), padding, |stored| {
         let mode = tile_mode(TAHITI[index as usize]);
         let [width, height] = stored.size;
         if mode.thickness > stored.slices && matches!(mode.array, ArrayMode::Micro) {

@@ -170,6 +170,38 @@ fn check(s: &Surface, index: usize) {
     }
 }
 
+/// As Mesa's drivers place the levels of 65x33 texels: a pitch and rows of each, and where it starts.
+#[test]
+fn levels_are_padded_to_powers_of_two() {
+    let shape = ImageShape {
+        mode: 13,
+        element_bytes: 4,
+        block: [1, 1],
+        width: 65,
+        height: 33,
+        depth: 1,
+        layers: 1,
+        levels: 5,
+        samples: 1,
+        pitch: 0,
+    };
+    let levels = layout(&shape).levels;
+    let found = levels.iter().map(|level| {
+        let surface = &level.surface;
+        (surface.pitch, surface.height, level.offset)
+    });
+    let expected = [
+        (128, 64, 0),
+        (64, 16, 32768),
+        (32, 8, 36864),
+        (16, 8, 37888),
+        (8, 8, 38400),
+    ];
+    assert!(found.eq(expected), "{levels:?}");
+    let one = padded(&ImageShape { levels: 1, ..shape }, true);
+    assert_eq!(one.levels[0].surface.height, 64);
+}
+
 #[test]
 fn levels_do_not_overlap() {
     for (kind, bytes, width, height, depth, layers) in [

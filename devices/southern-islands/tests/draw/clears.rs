@@ -63,6 +63,43 @@ fn other_masks_keep_the_texels() {
     assert!(trap.reason.contains("slice 0 is cleared in part"), "{trap}");
 }
 
+/// The samples of target 0 are averaged into target 1 at the rate of its pixels, whatever PA_SC_AA_CONFIG says.
+#[test]
+fn samples_are_resolved() {
+    const RESOLVED: u64 = 0xc0_0000;
+    let mut rig = Rig::new(1);
+    rig.setup(&screen(0.5, RED), &code::pixel(), ImageKind::Color);
+    let whole = layout(ImageKind::Color, [WIDTH, HEIGHT]);
+    let attrib = CbColorAttrib {
+        num_samples: 2,
+        num_fragments: 2,
+        tile_mode_index: whole.levels[0].mode,
+        ..CbColorAttrib::from_word(0)
+    };
+    rig.set(CB_COLOR0_ATTRIB, attrib.pack());
+    let mode = PaScModeCntl0 {
+        msaa_enable: true,
+        ..PaScModeCntl0::from_word(0)
+    };
+    rig.set(PA_SC_MODE_CNTL_0, mode.pack());
+    rig.set(PA_SC_AA_CONFIG, 2);
+    rig.draw(6);
+    rig.run().unwrap();
+    rig.target(1, RESOLVED, &whole);
+    rig.set(
+        CB_COLOR_CONTROL,
+        0xcc << 16 | u32::from(cb_mode::RESOLVE) << 4,
+    );
+    rig.draw(6);
+    let stats = rig.run().unwrap();
+    assert_eq!(stats.samples_passed, 0);
+    let target = rig.gpu.target().unwrap().unwrap();
+    assert_eq!((target.width, target.height), (WIDTH, HEIGHT));
+    let rgba = target.rgba().unwrap();
+    let other = rgba.chunks(4).find(|pixel| *pixel != [255, 0, 0, 255]);
+    assert_eq!(other, None);
+}
+
 #[test]
 fn draws_clear_depths() {
     let mut rig = Rig::new(1);
@@ -80,4 +117,131 @@ fn draws_clear_depths() {
     rig.run().unwrap();
     assert_eq!(rig.pixel(0, HEIGHT - 1), 0xff00_ff00);
     assert_eq!(rig.pixel(WIDTH - 1, 0), 0xff00_00ff);
+}
+
+/// Depths of the rig whose words of HTILE, one block of 512x512 pixels, are all this one; drawn over by what is nearer.
+fn tiled(word: u32, prepare: impl FnOnce(&mut Rig)) -> Result<Rig, silicon::Trap> {
+    let mut rig = Rig::new(1);
+    rig.setup(&screen(0.5, RED), &code::pixel(), ImageKind::Color);
+    rig.depth(compare::LESS, true);
+    let info = DbZInfo {
+        format: z_format::Z_32_FLOAT,
+        tile_surface_enable: true,
+        ..DbZInfo::from_word(
+            rig.written(
+                (southern_islands::packets::SET_CONTEXT_REG, CONTEXT.start),
+                DB_Z_INFO,
+            )
+            .unwrap(),
+        )
+    };
+    rig.set(DB_Z_INFO, info.pack());
+    rig.set(DB_HTILE_DATA_BASE, (MASK >> 8) as u32);
+    rig.set(DB_DEPTH_CLEAR, 0.25f32.to_bits());
+    rig.set(DB_STENCIL_INFO, 1 << 29);
+    rig.memory.fill(Addr(MASK), 4096, word).unwrap();
+    prepare(&mut rig);
+    rig.draw(6);
+    rig.run()?;
+    Ok(rig)
+}
+
+#[test]
+fn tiles_of_zeros_have_the_clear_depth() {
+    // All is behind the clear depth, or before it.
+    let passed = |clear: f32| {
+        let rig = tiled(0x1234_5670, |rig| rig.set(DB_DEPTH_CLEAR, clear.to_bits())).unwrap();
+        for tile in [0, 63, 64, 4095] {
+            assert_eq!(
+                rig.memory.load(MASK + 4 * tile),
+                Some(0xfffc_567f | 0x1234_0000)
+            );
+        }
+        rig.pixel(100, 60) != 0
+    };
+    assert_eq!((passed(0.25), passed(0.75)), (false, true));
+    // The depths count: they are 1.
+    let rig = tiled(0xf, |_| ()).unwrap();
+    assert_ne!(rig.pixel(100, 60), 0);
+    assert_eq!(rig.memory.load(MASK), Some(0xf));
+    // Nothing asks for depths.
+    let rig = tiled(0, |rig| rig.set(DB_DEPTH_CONTROL, 0)).unwrap();
+    assert_eq!(rig.memory.load(MASK), Some(0));
+    let trap = tiled(0, |rig| rig.memory.store(MASK + 40, 0xf).unwrap())
+        .err()
+        .unwrap();
+    assert!(
+        trap.reason
+            .contains("depths of slice 0 are cleared in part"),
+        "{trap}"
+    );
+    let trap = tiled(0, |rig| rig.set(DB_HTILE_DATA_BASE, u32::MAX))
+        .err()
+        .unwrap();
+    assert!(trap.reason.contains("outside memory"), "{trap}");
+}
+
+#[test]
+fn tiles_know_stencil_values_where_they_are_asked_to() {
+    const STENCIL: u64 = 0xc0_0000;
+    let stencil = |word: u32| {
+        tiled(word, |rig| {
+            rig.set(DB_STENCIL_INFO, 1);
+            rig.set(DB_STENCIL_WRITE_BASE, (STENCIL >> 8) as u32);
+            rig.set(DB_STENCIL_CLEAR, 0x5a);
+        })
+        .unwrap()
+    };
+    let rig = stencil(0xf);
+    assert_eq!(rig.memory.load(STENCIL), Some(0x5a5a_5a5a));
+    assert_eq!(rig.memory.load(MASK), Some(0x30f));
+    let rig = stencil(0x30f);
+    assert_eq!(rig.memory.load(STENCIL), Some(0));
+    let rig = stencil(0x300);
+    assert_eq!(rig.memory.load(MASK), Some(0xffff_f30f));
+}
+
+/// Samples have colours of their own, and FMASK says so.
+#[test]
+fn samples_do_not_share_colors() {
+    const COLORS: u64 = 0x3e_0000;
+    let run = |samples: u8| {
+        let mut rig = cleared(0);
+        let info = CbColorInfo {
+            format: color_format::C_8_8_8_8,
+            number_type: number_type::UNORM,
+            fast_clear: true,
+            compression: true,
+            ..CbColorInfo::from_word(0)
+        };
+        rig.set(CB_COLOR0_INFO, info.pack());
+        rig.set(CB_COLOR0_FMASK, (COLORS >> 8) as u32);
+        rig.set(CB_COLOR0_FMASK_SLICE, 3);
+        let space = (southern_islands::packets::SET_CONTEXT_REG, CONTEXT.start);
+        let attrib = CbColorAttrib {
+            num_samples: samples,
+            num_fragments: samples.min(3),
+            ..CbColorAttrib::from_word(rig.written(space, CB_COLOR0_ATTRIB).unwrap())
+        };
+        rig.set(CB_COLOR0_ATTRIB, attrib.pack());
+        rig.set(CB_COLOR_CONTROL, u32::from(cb_mode::FMASK_DECOMPRESS) << 4);
+        rig.draw(3);
+        let result = rig.run();
+        (rig, result)
+    };
+    for (samples, word, bytes) in [
+        (1, 0x0202_0202, 256),
+        (2, 0xe4e4_e4e4, 256),
+        (3, 0x7654_3210, 1024),
+    ] {
+        let (rig, result) = run(samples);
+        result.unwrap();
+        let found = [0, bytes - 4, bytes].map(|at| rig.memory.load(COLORS + at).unwrap());
+        assert_eq!(found, [word, word, 0]);
+    }
+    let trap = run(4).1.unwrap_err();
+    assert!(
+        trap.reason.contains("COMPRESSION with NUM_SAMPLES 4"),
+        "{trap}"
+    );
 }

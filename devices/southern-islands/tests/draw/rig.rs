@@ -114,7 +114,8 @@ impl Rig {
         self.viewport(PA_SU_VTX_CNTL);
     }
 
-    fn target(&mut self, n: u32, address: u64, layout: &ImageLayout) {
+    /// Binds a colour target.
+    pub fn target(&mut self, n: u32, address: u64, layout: &ImageLayout) {
         let surface = layout.levels[0].surface;
         let at = |register: u32| register + n * CB_COLOR_STRIDE;
         self.set(at(CB_COLOR0_BASE), (address >> 8) as u32);

@@ -90,6 +90,33 @@ fn targets_that_bypass_blending_do_not_blend() {
     assert_eq!((picture(false), picture(true)), (0, 0xff));
 }
 
+/// FORCE_DST_ALPHA_1: factors take 1 for the alpha of the texel, which is 0.
+#[test]
+fn targets_may_have_an_alpha_of_one() {
+    let red = |opaque: u32, color_srcblend: u8| {
+        let mut rig = rig();
+        let attrib = written(&rig, CB_COLOR0_ATTRIB).unwrap();
+        rig.set(CB_COLOR0_ATTRIB, attrib | opaque << 17);
+        let control = CbBlendControl {
+            enable: true,
+            color_srcblend,
+            ..CbBlendControl::from_word(0)
+        };
+        rig.set(CB_BLEND0_CONTROL, control.pack());
+        rig.draw(3);
+        rig.run().unwrap();
+        rig.pixel(10, 100) & 0xff
+    };
+    for (factor, stored, one) in [
+        (blend::DST_ALPHA, 0, 0xff),
+        (blend::ONE_MINUS_DST_ALPHA, 0xff, 0),
+        (blend::SRC_ALPHA_SATURATE, 0xff, 0),
+        (blend::ONE, 0xff, 0xff),
+    ] {
+        assert_eq!((red(0, factor), red(1, factor)), (stored, one), "{factor}");
+    }
+}
+
 #[test]
 fn samples_are_not_counted_where_that_is_disabled() {
     for (disabled, counted) in [(0, true), (1, false)] {
@@ -104,7 +131,11 @@ fn samples_are_not_counted_where_that_is_disabled() {
 fn draws_and_indices_of_other_kinds_are_named() {
     let cases = [
         (packets::INDEX_TYPE, [4, 0], "little-endian"),
-        (packets::DRAW_INDEX_AUTO, [3, 2 | 1 << 6], "stream-out"),
+        (
+            packets::DRAW_INDEX_AUTO,
+            [3, 2 | 1 << 6],
+            "VGT_STRMOUT_DRAW_OPAQUE_VERTEX_STRIDE",
+        ),
         (packets::DRAW_INDEX_AUTO, [3, 2 | 1 << 2], "MAJOR_MODE"),
         (packets::DRAW_INDEX_AUTO, [3, 2 | 1 << 4], "SPRITE_EN"),
     ];

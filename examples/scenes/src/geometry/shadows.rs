@@ -2,7 +2,7 @@
 
 use super::{CORNER, NEEDS, UNIFORM_FLOATS, layout, uniforms};
 use crate::bytes::bytes;
-use crate::mesh::{Mesh, cube, sphere};
+use crate::mesh::{Mesh, cube, moved, sphere};
 use crate::{COLOR, Failure, Frame, Picture, Scene, wgsl};
 use girih::*;
 
@@ -58,14 +58,6 @@ fn with_neighbours(mesh: &Mesh) -> Vec<u32> {
     corners
         .flat_map(|(a, b, c)| [a, across(a, b).unwrap_or(c)])
         .collect()
-}
-
-/// Moves and sizes a mesh.
-fn moved(mut mesh: Mesh, size: f32, to: [f32; 3]) -> Mesh {
-    for [at, _] in &mut mesh.corners {
-        *at = std::array::from_fn(|k| at[k] * size + to[k]);
-    }
-    mesh
 }
 
 fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {

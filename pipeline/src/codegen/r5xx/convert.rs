@@ -101,6 +101,9 @@ impl Flatten<'_> {
             Op::Subgroup(_) => {
                 return Err(self.errors.lacks("subgroup operations", inst.origin));
             }
+            Op::VertexInput { .. } if self.old.stage == Stage::Fragment => {
+                return Err(self.errors.lacks("inputs of each vertex", inst.origin));
+            }
             Op::VertexInput { .. } | Op::VertexPosition(_) | Op::EmitVertex | Op::EndPrimitive => {
                 return Err(self.errors.lacks("the geometry stage", inst.origin));
             }
@@ -225,6 +228,7 @@ impl Flatten<'_> {
             Builtin::SampleCount => lacks(self, "the number of samples as an input"),
             Builtin::SampleMask => lacks(self, "the coverage of a pixel as an input"),
             Builtin::Layer => lacks(self, "array layers"),
+            Builtin::Barycentric(_) => lacks(self, "barycentric coordinates"),
             Builtin::InvocationIndex => lacks(self, "the geometry stage"),
             Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
                 lacks(self, "workgroups")

@@ -14,6 +14,7 @@ use super::bindings::words;
 use super::formats::{ElementCode, element_code};
 use super::interface::BYTES;
 use super::packets::{Packets, word};
+use super::runs;
 use crate::codegen::InputVector;
 use crate::encode::Encoder;
 use crate::ir::Builtin;
@@ -22,7 +23,7 @@ use crate::targets::Bindings;
 use crate::upload::Result;
 
 /// Vertices of one packet: a multiple of those of every primitive, small enough for all counters.
-const MOST: u32 = 12 << 16;
+pub(super) const MOST: u32 = 12 << 16;
 /// Largest vertex number.
 const LAST: u32 = (1 << 24) - 1;
 /// PRIM_WALK: indices that follow, vertices counted.
@@ -31,15 +32,15 @@ const LIST: u32 = 2;
 
 /// A vertex array: where vertex 0 is, and how to get to the next.
 #[derive(Clone, Copy, Debug)]
-struct Stream {
-    address: u64,
-    code: ElementCode,
+pub(super) struct Stream {
+    pub(super) address: u64,
+    pub(super) code: ElementCode,
     /// Bytes from one element to the next.
-    stride: u32,
+    pub(super) stride: u32,
     /// Elements of it.
-    count: u32,
+    pub(super) count: u32,
     /// Advances once an instance.
-    instanced: bool,
+    pub(super) instanced: bool,
 }
 
 /// Runs of vertices that primitives are made of.
@@ -52,6 +53,9 @@ enum Runs {
 
 /// Draws.
 pub(super) fn draw(draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
+    if let Some(runs) = bound.geometry.and_then(|geometry| geometry.runs.as_ref()) {
+        return runs::draw(draw, runs, bound, out);
+    }
     let memory = out.memory();
     let runs = match &draw.indices {
         None => Runs::Counted(draw.count),
@@ -112,7 +116,7 @@ pub(super) fn draw(draw: &Draw, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> 
 }
 
 /// PRIM_TYPE.
-fn topology(topology: wgt::PrimitiveTopology) -> u32 {
+pub(super) fn topology(topology: wgt::PrimitiveTopology) -> u32 {
     match topology {
         wgt::PrimitiveTopology::PointList => 1,
         wgt::PrimitiveTopology::LineList => 2,
@@ -145,7 +149,7 @@ fn control(kind: u32, walk: u32, wide: bool) -> u32 {
     ])
 }
 
-fn counted(kind: u32, count: u32, out: &mut Packets<'_>) {
+pub(super) fn counted(kind: u32, count: u32, out: &mut Packets<'_>) {
     out.set(VAP_ALT_NUM_VERTICES, count);
     out.packet(DRAW_VBUF_2, &[control(kind, LIST, false)]);
 }
@@ -197,7 +201,7 @@ fn indexed(
 }
 
 /// The indices of a draw; those behind the end of the buffer are zero.
-fn list(draw: &Draw, indices: &Indices, memory: &Memory) -> Vec<u32> {
+pub(super) fn list(draw: &Draw, indices: &Indices, memory: &Memory) -> Vec<u32> {
     let size = indices.format.byte_size() as u64;
     let most = indices.buffer.bytes / size;
     let index = |n: u64| {
@@ -241,7 +245,7 @@ fn streams(
 }
 
 /// Four zeros for every vertex.
-fn zeros(out: &mut Encoder<'_>) -> Result<Stream> {
+pub(super) fn zeros(out: &mut Encoder<'_>) -> Result<Stream> {
     let code = element_code(Format::R32G32B32A32Float).expect("the chip has it");
     Ok(Stream {
         address: out.put(&[0; 16], 16)?.0,
@@ -253,7 +257,7 @@ fn zeros(out: &mut Encoder<'_>) -> Result<Stream> {
 }
 
 /// The array of an attribute; elements that do not lie within the buffer are not read.
-fn attribute(
+pub(super) fn attribute(
     location: u32,
     bound: &Bindings<'_>,
     memory: &Memory,
@@ -287,6 +291,11 @@ fn attribute(
         count,
         instanced,
     })
+}
+
+/// The array of the numbers of instances.
+pub(super) fn instances(draw: &Draw, out: &mut Encoder<'_>) -> Result<Stream> {
+    index(Builtin::InstanceIndex, draw, &Runs::Counted(0), &[], out)
 }
 
 /// An array of numbers: those of the vertices, or of the instances.
@@ -335,7 +344,7 @@ fn greatest(draw: &Draw, streams: &[Stream], memory: &Memory) -> u32 {
 }
 
 /// VAP_PROG_STREAM_CNTL: each array is one element, which goes to the input vector of its number.
-fn elements(streams: &[Stream], out: &mut Packets<'_>) {
+pub(super) fn elements(streams: &[Stream], out: &mut Packets<'_>) {
     use VAP_PROG_STREAM_CNTL::*;
     use VAP_PROG_STREAM_CNTL_EXT::*;
     let (mut controls, mut extended) = (Vec::new(), Vec::new());
@@ -368,7 +377,7 @@ fn elements(streams: &[Stream], out: &mut Packets<'_>) {
 }
 
 /// 3D_LOAD_VBPNTR: the arrays, from a vertex and an instance on.
-fn arrays(streams: &[Stream], [vertex, instance]: [u32; 2], out: &mut Packets<'_>) {
+pub(super) fn arrays(streams: &[Stream], [vertex, instance]: [u32; 2], out: &mut Packets<'_>) {
     let mut payload = vec![streams.len() as u32];
     for pair in streams.chunks(2) {
         let of = |stream: &Stream| {

@@ -23,6 +23,8 @@ use crate::layout::DescriptorBytes;
 
 /// Float constants of a stage.
 pub const CONSTANTS: usize = 256;
+/// Input vectors of a vertex.
+pub const INPUTS: usize = 16;
 /// Texture units, of fragment shaders only.
 pub const UNITS: usize = 16;
 /// Varyings of four components.

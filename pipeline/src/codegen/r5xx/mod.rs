@@ -5,7 +5,7 @@
 //! ([`select`], [`export`]), fewer and paired instructions ([`presums`], [`schedule`]), registers ([`retarget`], [`ports`],
 //! [`allocate`]), encoding ([`vertex`], [`pixel`], [`pairs`], [`waits`]).
 //!
-//! The driver's part is [`state`] and what it uses: [`bindings`], [`draws`], [`hyper_z`], [`pass`], [`images`], [`rasteriser`].
+//! The driver's part is [`state`] and what it uses: [`bindings`], [`draws`], [`runs`], [`hyper_z`], [`pass`], [`images`], [`rasteriser`].
 
 mod allocate;
 mod bindings;
@@ -39,6 +39,7 @@ mod program;
 mod ranges;
 mod rasteriser;
 mod retarget;
+mod runs;
 mod schedule;
 mod select;
 mod signs;

@@ -6,16 +6,19 @@ use r5xx::regs;
 
 use super::allocate::{Registers, allocate, remove_idle};
 use super::errors::Errors;
-use super::interface::CONSTANTS;
+use super::interface::{CONSTANTS, INPUTS};
 use super::legal::{Legal, legal_with};
 use super::machine::{Code, Op};
 use super::select::Select;
 use super::textures::Reads;
 use super::{TARGET, pixel, ports, presums, retarget, schedule, skips, vertex, waits};
+use crate::codegen::geometry::VertexRole;
+use crate::codegen::geometry::merged::{Joint, merge, passing};
 use crate::codegen::{
     Binary, Bound, CompileError, InputVector, Lines, Options, OutputVector, Result, Slots, Stats,
 };
-use crate::ir::{Function, OutputBuiltin, Stage};
+use crate::ir::{Builtin, Function, OutputBuiltin, Stage};
+use crate::state::GeometryOutput;
 
 /// What is counted of compiled code. Pairs are instructions with work for colour and alpha.
 const COUNTERS: &[&str] = &[
@@ -29,9 +32,22 @@ const COUNTERS: &[&str] = &[
 /// Temporaries of a vertex, and of a pixel.
 const TEMPORARIES: [u16; 2] = [32, 128];
 
-/// Compiles an entry point. Jumps take room: what does not fit with all of them may fit with those over the longest sides,
+/// Compiles an entry point; a geometry shader behind a vertex shader that hands its attributes on. Jumps take room: what does not fit with all of them may fit with those over the longest sides,
 /// or without any.
 pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
+    if function.stage == Stage::Geometry {
+        let joint = Joint {
+            output: GeometryOutput::TriangleStrip,
+            provoking_last: false,
+            instance_attributes: 0,
+        };
+        let both = merge(&passing(function), function, &joint).function;
+        let options = Options {
+            role: VertexRole::Merged,
+            ..options.clone()
+        };
+        return compile(&both, &options);
+    }
     let some = skips::WORTH.into_iter().map(Some).chain([None]);
     let mut tried = some.map(|skips| compile_with(function, options, skips));
     let first = tried.next();
@@ -46,6 +62,9 @@ fn compile_with(function: &Function, options: &Options, skips: Option<usize>) ->
     let errors = Errors(function);
     let mut select = Select::run(&legal, options)?;
     let is_vertex = function.stage == Stage::Vertex;
+    if is_vertex && select.inputs.len() > INPUTS {
+        return Err(errors.exceeds("vertex inputs", select.inputs.len(), INPUTS));
+    }
     let temporaries = TEMPORARIES[usize::from(!is_vertex)];
     let mut code = select.code.clone();
     if is_vertex {
@@ -99,6 +118,7 @@ fn compile_with(function: &Function, options: &Options, skips: Option<usize>) ->
         interface: function.interface.clone(),
         primitive_index: false,
         point_coord: select.inputs.contains(&InputVector::PointCoord),
+        base_vertex: function.reads(Builtin::BaseVertex),
         scratch_bytes: 0,
         slots: slots(function, options, &legal, &select)?,
         stats,

@@ -6,6 +6,7 @@
 use ::r5xx::regs::*;
 
 use super::packets::{Packets, word};
+use super::runs::drawn_topology;
 use crate::codegen::{InputVector, OutputVector};
 use crate::ir::Interpolation;
 use crate::targets::PipelineParts;
@@ -42,7 +43,7 @@ pub(super) fn interpolation(parts: &PipelineParts<'_>, out: &mut Packets<'_>) {
     };
     let vectors: Vec<OutputVector> = outputs.iter().filter(is_vector).copied().collect();
     let inputs = &parts.fragment.0.slots.inputs;
-    let points = parts.state.primitive.topology == PrimitiveTopology::PointList;
+    let points = drawn_topology(parts.state) == PrimitiveTopology::PointList;
     let stuffed = points && inputs.contains(&InputVector::PointCoord);
     modes(parts, &vectors, stuffed, out);
     let vector_of = |output: OutputVector| {

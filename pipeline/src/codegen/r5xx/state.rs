@@ -20,7 +20,7 @@ use crate::state::{
     Attachment, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, PassTargets,
     ProvokingVertex, Rect,
 };
-use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts};
+use crate::targets::{Bindings, Chip, Compute, DrawConstants, GeometryPath, PipelineParts};
 use crate::upload::Result;
 
 /// R5xx as the driver sees it.
@@ -59,6 +59,10 @@ impl Chip for R5xx {
 
     fn color_export(&self, _: &wgt::ColorTargetState) -> ColorExport {
         ColorExport::Full
+    }
+
+    fn geometry_path(&self) -> GeometryPath {
+        GeometryPath::Merged
     }
 
     fn reads_bindings(&self) -> bool {
@@ -118,6 +122,10 @@ impl Chip for R5xx {
 
     fn draw_indirect(&self, _: &IndirectDraw, _: &Bindings<'_>, _: &mut Vec<u32>) {
         debug_assert!(false, "the command processor has no packet for it");
+    }
+
+    fn compute(&self) -> Result<&dyn Compute, &'static str> {
+        Err("programs run for vertices and pixels alone, which share and store nothing")
     }
 }
 

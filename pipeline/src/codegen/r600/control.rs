@@ -108,6 +108,9 @@ impl Select<'_> {
             }
             Op::Subgroup(_) => return Err(self.unsupported("subgroup operations")),
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
+            Op::VertexInput { .. } if self.function.stage == crate::ir::Stage::Fragment => {
+                return Err(self.unsupported("inputs of each vertex"));
+            }
             Op::VertexInput { .. } | Op::VertexPosition(_) => self.fed_words(inst),
             Op::EmitVertex => self.emit_vertex(inst),
             Op::EndPrimitive => self.end_primitive(),

@@ -255,6 +255,7 @@ impl Select<'_> {
                 let at = self.entry.inputs - 1;
                 Operand::unit(self.preloaded(at)[usize::from(component)])
             }
+            Builtin::Barycentric(_) => return Err(self.unsupported("barycentric coordinates")),
             Builtin::Layer => {
                 return Err(self.unsupported("the layer as an input of fragment shaders"));
             }

@@ -95,9 +95,10 @@ impl Select<'_> {
         let mut size = Operand::unit(major);
         size.abs = true;
         let inverse = self.two(Op2::RECIP_IEEE, &[size]);
-        let half = Operand::word(0.5f32.to_bits());
+        // Coordinates on a face go from 1 to 2.
+        let centre = Operand::word(1.5f32.to_bits());
         let place = |select: &mut Self, flat: u32| {
-            let src = [Operand::unit(flat), inverse, half];
+            let src = [Operand::unit(flat), inverse, centre];
             select.three(Op3::MULADD_IEEE, src)
         };
         let s = place(self, s);

@@ -35,7 +35,7 @@ use self::select::Select;
 use super::structure::Structure;
 use super::{Binary, CompileError, Lines, Options, Stats};
 use crate::codegen::Result;
-use crate::ir::{Function, Origin, Stage};
+use crate::ir::{Builtin, Function, Origin, Stage};
 
 const TARGET: &str = "r600";
 /// What is counted of compiled code: groups of instructions that run at once, slots of groups that do something, clauses
@@ -128,6 +128,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
         point_coord: select.entry.reads_point,
+        base_vertex: function.reads(Builtin::BaseVertex),
         scratch_bytes: 64 * 16 * u32::from(code.scratch_slots),
         slots: select.bound()?,
         stats,

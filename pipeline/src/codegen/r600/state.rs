@@ -29,7 +29,9 @@ use crate::state::{
     Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw,
     LineMode, PassTargets, Rect,
 };
-use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts, Rings, Surfaces, UserData};
+use crate::targets::{
+    Bindings, Chip, Compute, DrawConstants, PipelineParts, Rings, Surfaces, UserData,
+};
 use crate::upload::Result;
 
 /// R600 as the driver sees it.
@@ -176,6 +178,10 @@ impl Chip for R600 {
 
     fn rings(&self) -> Option<&dyn Rings> {
         Some(self)
+    }
+
+    fn compute(&self) -> Result<&dyn Compute, &'static str> {
+        Err("no packet starts groups of threads, and waves share no memory and no barrier")
     }
 }
 

@@ -47,25 +47,28 @@ impl Select<'_> {
         let mask = self.code.unit();
         let writes = self.may_write();
         self.within(Dst::Unit(mask), offset, bytes, writes);
-        let address = self.address(base, offset);
+        let (address, mask) = (self.address(base, offset), Some(mask));
         let operands: Vec<Operand> = inst.args[1..].iter().map(|&arg| self.word(arg)).collect();
         let old = self.atomic(op, address, mask, &operands);
         self.define(inst.results[0], Operand::Unit(old));
         Ok(())
     }
 
-    /// An operation on the word at the address in a pair of units, in lanes whose mask is not zero; what was there before,
-    /// zero in the others. Operands are a value and, of compare-exchange, what it replaces.
+    /// An operation on the word at the address in a pair of units, in lanes whose mask is not zero, all if there is none;
+    /// what was there before, zero in the others. Operands are a value and, of compare-exchange, what it replaces.
     pub(super) fn atomic(
         &mut self,
         op: AtomicOp,
         address: Unit,
-        mask: Unit,
+        mask: Option<Unit>,
         operands: &[Operand],
     ) -> Unit {
         let old = self.code.unit();
-        self.move_to(old, ZERO);
+        if mask.is_some() {
+            self.move_to(old, ZERO);
+        }
         let Some(op) = operation(op) else {
+            self.move_to(old, ZERO);
             self.compare_exchange(old, address, mask, operands);
             return old;
         };
@@ -74,7 +77,9 @@ impl Select<'_> {
             self.move_to(to, Operand::Unit(from));
         }
         self.move_to(source + 2, operands[0]);
-        self.test_word(Operand::Unit(mask));
+        if let Some(mask) = mask {
+            self.test_word(Operand::Unit(mask));
+        }
         let op = Backend::Atom {
             op,
             drc: 0,
@@ -87,13 +92,21 @@ impl Select<'_> {
             ..Main::default()
         }));
         inst.effect = Effect::Write;
-        inst.condition = Condition::NOT_P0;
+        if mask.is_some() {
+            inst.condition = Condition::NOT_P0;
+        }
         self.push(inst);
         old
     }
 
     /// Lane after lane loads, compares and stores; a mutex keeps other tasks out.
-    fn compare_exchange(&mut self, old: Unit, address: Unit, mask: Unit, operands: &[Operand]) {
+    fn compare_exchange(
+        &mut self,
+        old: Unit,
+        address: Unit,
+        mask: Option<Unit>,
+        operands: &[Operand],
+    ) {
         let [value, wanted] = [operands[0], operands[1]].map(|word| self.in_unit(word));
         // Rounds count down, so that the first lane has the highest number; lanes that do nothing have none.
         let lane = self.special(SpecialRegister::LOCAL_ADDR_INST_NUM);
@@ -102,7 +115,7 @@ impl Select<'_> {
         let number = self.integer_sum(lane, most, true);
         let turn = self.code.unit();
         self.move_to(turn, TRUE);
-        self.test_word(Operand::Unit(mask));
+        self.test_word(mask.map_or(TRUE, Operand::Unit));
         let mut own = Inst::new(Body::Main(Main {
             p0: Some(Phase {
                 alu: bypass(Default::default()),
@@ -134,7 +147,7 @@ impl Select<'_> {
         self.mutex(Mutex::RELEASE);
     }
 
-    fn mutex(&mut self, op: Mutex) {
+    pub(super) fn mutex(&mut self, op: Mutex) {
         let mut inst = Inst::new(Body::Mutex(op));
         inst.effect = Effect::Write;
         self.push(inst);

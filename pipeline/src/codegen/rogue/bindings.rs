@@ -1,7 +1,8 @@
 //! What shaders find in shared registers: addresses, and the tables of loads.
 
 use ::rogue::regs::{
-    PDS_ATTRIBUTES_LO, PDS_FS_LOADS_LO, PDS_VS_LOADS_LO, USC_FS_SHARED, USC_VS_SHARED,
+    PDS_ATTRIBUTES_LO, PDS_FS_LOADS_LO, PDS_GS_LOADS_LO, PDS_VS_LOADS_LO, USC_FS_SHARED,
+    USC_GS_SHARED, USC_VS_SHARED,
 };
 use silicon::Addr;
 
@@ -11,7 +12,7 @@ use super::state::SCRATCH_AT;
 use crate::codegen::{Binary, Bound, ConstantSource};
 use crate::encode::Encoder;
 use crate::ir::ResourceKind;
-use crate::targets::Bindings;
+use crate::targets::{Bindings, Put, UserData};
 use crate::upload::Result;
 
 /// First shared register of the address of scratch memory.
@@ -39,38 +40,56 @@ fn bank_words(binary: &Binary, bound: &Bound) -> u32 {
     }
 }
 
-/// Sets what both stages find.
+/// Sets what the stages of draws find.
 pub(super) fn set(bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
-    let data = &bound.data;
+    let [vertex, fragment] = bound.shaders;
+    let geometry = bound.geometry.map(|geometry| &geometry.shader);
     let stages = [
-        (USC_VS_SHARED, PDS_VS_LOADS_LO),
-        (USC_FS_SHARED, PDS_FS_LOADS_LO),
+        (Some(vertex), (USC_VS_SHARED, PDS_VS_LOADS_LO)),
+        (geometry, (USC_GS_SHARED, PDS_GS_LOADS_LO)),
+        (Some(fragment), (USC_FS_SHARED, PDS_FS_LOADS_LO)),
     ];
-    for (binary, (shared, loads)) in bound.shaders.into_iter().zip(stages) {
-        let table = table(bound, binary, out)?;
-        let words: Vec<u8> = table
-            .as_flattened()
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect();
-        let at = match table.is_empty() {
-            true => Addr(0),
-            false => out.put(&words, 16)?,
-        };
-        let sets: Vec<u32> = data.sets.iter().flat_map(|set| address(*set)).collect();
-        let [low, high] = address(at);
-        let out = &mut Stream(&mut out.words);
-        out.set(shared + 4, &address(data.push_constants));
-        out.set(shared + 8, &sets);
-        out.set(loads, &[low, high, table.len() as u32]);
+    for (binary, places) in stages {
+        let Some(binary) = binary else { continue };
+        let mut words = std::mem::take(&mut out.words);
+        let mut put = |bytes: &[u8], align: u64| out.put(bytes, align);
+        let done = stage((binary, &bound.data), places, &mut put, &mut words);
+        out.words = words;
+        done?;
     }
-    let attributes = address(data.attributes);
+    let attributes = address(bound.data.attributes);
     Stream(&mut out.words).set(PDS_ATTRIBUTES_LO, &attributes);
     Ok(())
 }
 
-fn table(bound: &Bindings<'_>, binary: &Binary, out: &mut Encoder<'_>) -> Result<Vec<[u32; 4]>> {
-    let (data, slots) = (&bound.data, &binary.slots);
+/// Sets what a stage finds: its first shared registers and the table of loads to the others have registers at `places`.
+pub(super) fn stage(
+    (binary, data): (&Binary, &UserData),
+    (shared, loads): (u32, u32),
+    put: &mut Put<'_>,
+    out: &mut Vec<u32>,
+) -> Result<()> {
+    let table = table(data, binary, put)?;
+    let words: Vec<u8> = table
+        .as_flattened()
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
+    let at = match table.is_empty() {
+        true => Addr(0),
+        false => put(&words, 16)?,
+    };
+    let sets: Vec<u32> = data.sets.iter().flat_map(|set| address(*set)).collect();
+    let [low, high] = address(at);
+    let out = &mut Stream(out);
+    out.set(shared + 4, &address(data.push_constants));
+    out.set(shared + 8, &sets);
+    out.set(loads, &[low, high, table.len() as u32]);
+    Ok(())
+}
+
+fn table(data: &UserData, binary: &Binary, put: &mut Put<'_>) -> Result<Vec<[u32; 4]>> {
+    let slots = &binary.slots;
     let place = |found: &Bound| Addr(data.sets[found.set as usize].0 + u64::from(found.offset));
     let mut table = Vec::new();
     let words = slots.constants.iter().flatten().map(|source| match source {
@@ -80,7 +99,7 @@ fn table(bound: &Bindings<'_>, binary: &Binary, out: &mut Encoder<'_>) -> Result
     let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
     if !bytes.is_empty() {
         let count = bytes.len() as u32 / 4;
-        table.push(load(out.put(&bytes, 16)?, CONSTANTS.into(), count, false));
+        table.push(load(put(&bytes, 16)?, CONSTANTS.into(), count, false));
     }
     if binary.scratch_bytes > 0 {
         let at = Addr(data.push_constants.0 + SCRATCH_AT);

@@ -7,14 +7,20 @@ use wgpu_types as wgt;
 use super::packets::{Stream, address};
 use crate::state::{BufferRange, Draw, GraphicsState, IndirectDraw};
 
-/// Topology of INDEX_LIST.
-pub(super) fn topology(topology: wgt::PrimitiveTopology) -> u8 {
-    match topology {
-        wgt::PrimitiveTopology::PointList => 0,
-        wgt::PrimitiveTopology::LineList => 1,
-        wgt::PrimitiveTopology::LineStrip => 3,
-        wgt::PrimitiveTopology::TriangleList => 6,
-        wgt::PrimitiveTopology::TriangleStrip => 9,
+/// Topology of INDEX_LIST, with neighbours where a geometry shader takes them.
+pub(super) fn topology(state: &GraphicsState) -> u8 {
+    use wgt::PrimitiveTopology as T;
+    let neighbours = state.geometry.is_some_and(|geometry| geometry.adjacency());
+    match (state.primitive.topology, neighbours) {
+        (T::PointList, _) => 0,
+        (T::LineList, false) => 1,
+        (T::LineList, true) => 2,
+        (T::LineStrip, false) => 3,
+        (T::LineStrip, true) => 4,
+        (T::TriangleList, false) => 6,
+        (T::TriangleList, true) => 7,
+        (T::TriangleStrip, false) => 9,
+        (T::TriangleStrip, true) => 10,
     }
 }
 
@@ -35,7 +41,7 @@ fn indices(buffer: BufferRange, format: wgt::IndexFormat, out: &mut Stream<'_>) 
 
 pub(super) fn draw(draw: &Draw, state: &GraphicsState, out: &mut Stream<'_>) {
     out.set(PDS_DRAW_INDEX, &[draw.draw_index]);
-    let kind = u32::from(topology(state.primitive.topology)) << 8;
+    let kind = u32::from(topology(state)) << 8;
     let mut head =
         block::INDEX_LIST << 29 | kind | presence::COUNT | presence::INSTANCES | presence::START;
     let mut words = Vec::with_capacity(6);

@@ -1,7 +1,7 @@
 //! Groups to bytes: registers for units, waits for what comes late, branches.
 
 use ::rogue::isa::Body as IsaBody;
-use ::rogue::isa::control::{BranchLanes, Cnd, CndIf, Control};
+use ::rogue::isa::control::{BranchLanes, Cnd, CndIf, Control, Mutex};
 use ::rogue::isa::{
     Bank, Condition, Group, IndexedBank, Main as IsaMain, Register, RuleError, align, check,
     phase2::Phase2,
@@ -151,7 +151,15 @@ impl Emitter<'_> {
             if self.is_nothing(inst) {
                 continue;
             }
-            for drc in waits.before(self, inst) {
+            let before = match inst.body {
+                // What others see is there.
+                Body::Mutex(Mutex::RELEASE_SLEEP) => {
+                    waits = Waits::default();
+                    vec![0, 1]
+                }
+                _ => waits.before(self, inst),
+            };
+            for drc in before {
                 pieces.push(self.wait(drc)?);
             }
             let group = self.group(inst)?;

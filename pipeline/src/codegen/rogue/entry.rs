@@ -2,17 +2,20 @@
 //!
 //! `docs/driver-rogue.md` is the agreement with the rest of the driver.
 
+use ::rogue::cdm::{COUNT, PLACE};
 use ::rogue::isa::backend::{Amount, Backend, IterMode, Uvsw};
 use ::rogue::isa::bitwise::{Logical, Shift2};
 use ::rogue::isa::{Bank, Format, Register};
 use ::rogue::lift::SpecialRegister;
 use ::rogue::pbe::OUTPUT_REGISTERS;
 
+use super::geometry::Number;
 use super::machine::{
     Access, Back, Body, Effect, Inst, Main, ONE, Operand, TRUE, UNIT, Unit, ZERO, constant, shared,
 };
 use super::select::{Select, Source};
 use crate::codegen::Result;
+use crate::codegen::geometry::VertexRole;
 use crate::codegen::outputs::{Color, Outputs};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, OutputBuiltin, Stage, Value};
 
@@ -53,6 +56,8 @@ pub(super) struct Entry {
     pub reads_point: bool,
     /// Coefficients that are read, up to the last.
     pub coefficients: u16,
+    /// Words of each vertex of the primitive that a geometry shader reads, in order.
+    pub fed_words: Vec<u32>,
 }
 
 pub(super) const fn register(bank: Bank, number: u16) -> Operand {
@@ -179,14 +184,18 @@ impl Select<'_> {
             }
             Builtin::SampleIndex => self.special(SpecialRegister::SAMP_NUM),
             Builtin::SampleMask => self.coverage(),
-            Builtin::LocalId(_) | Builtin::WorkgroupId(_) | Builtin::WorkgroupCount(_) => {
-                return Err(self.unsupported("workgroups"));
-            }
+            Builtin::LocalId(axis) => register(Bank::VERTEX_INPUT, axis.into()),
+            Builtin::WorkgroupId(axis) => shared(PLACE[usize::from(axis)]),
+            Builtin::WorkgroupCount(axis) => shared(COUNT[usize::from(axis)]),
             Builtin::SubgroupSize
             | Builtin::SubgroupInvocation
             | Builtin::SubgroupId
             | Builtin::SubgroupCount => return Err(self.unsupported("subgroup operations")),
-            Builtin::InvocationIndex => return Err(self.unsupported("the geometry stage")),
+            Builtin::Barycentric(_) => return Err(self.unsupported("barycentric coordinates")),
+            Builtin::InvocationIndex => self.geometry_number(Number::Invocation),
+            Builtin::PrimitiveIndex if self.function.stage == Stage::Geometry => {
+                self.geometry_number(Number::Primitive)
+            }
             Builtin::SampleCount => self.constant(self.options.samples.max(1)),
             Builtin::Layer => self.special(SpecialRegister::RENDER_TGT_ID),
             Builtin::PrimitiveIndex => {
@@ -216,12 +225,21 @@ impl Select<'_> {
     /// Outputs.
     pub(super) fn epilogue(&mut self) -> Result<()> {
         match self.function.stage {
+            Stage::Vertex if self.options.role == VertexRole::Feeds => {
+                self.feed();
+                Ok(())
+            }
             Stage::Vertex => self.vertex_outputs(),
+            Stage::Geometry => {
+                self.vertex_end(Uvsw::ENDTASK);
+                Ok(())
+            }
+            Stage::Compute => Ok(()),
             _ => self.pixel_outputs(),
         }
     }
 
-    fn write(&mut self, word: Operand, place: u32) {
+    pub(super) fn write(&mut self, word: Operand, place: u32) {
         let mut main = Select::through(word);
         main.back = Some(Back {
             op: Backend::Uvsw {
@@ -279,10 +297,16 @@ impl Select<'_> {
             let number = register(Bank::VERTEX_INPUT, ATTRIBUTE * inputs + PRIMITIVE);
             self.write(number, place);
         }
+        self.vertex_end(Uvsw::EMITENDTASK);
+        Ok(())
+    }
+
+    /// The end of a vertex, a strip or a task.
+    pub(super) fn vertex_end(&mut self, op: Uvsw) {
         let mut inst = Inst::new(Body::Main(Main {
             back: Some(Back {
                 op: Backend::Uvsw {
-                    op: Uvsw::EMITENDTASK,
+                    op,
                     w1: false,
                     address: None,
                     stream: None,
@@ -293,7 +317,6 @@ impl Select<'_> {
         }));
         inst.effect = Effect::Write;
         self.push(inst);
-        Ok(())
     }
 
     /// A backend operation that takes W0.
@@ -386,7 +409,7 @@ impl Select<'_> {
 }
 
 /// In the order of their words.
-const VERTEX_BUILTINS: [OutputBuiltin; 10] = [
+pub(super) const VERTEX_BUILTINS: [OutputBuiltin; 10] = [
     OutputBuiltin::PointSize,
     OutputBuiltin::Viewport,
     OutputBuiltin::ClipDistance(0),

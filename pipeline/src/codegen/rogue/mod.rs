@@ -2,8 +2,8 @@
 //! control flow.
 //!
 //! [`compile`] runs: [`legalize`] (operations that the chip has), selection over virtual registers ([`select`], [`alu`],
-//! [`choose`], [`selections`], [`angle`], [`bits`], [`control`], [`loops`], [`discard`], [`memory`], [`buffers`], [`atomics`], [`arrays`],
-//! [`image`], [`entry`], [`export`]), removal of copies ([`live`]), values that
+//! [`choose`], [`selections`], [`angle`], [`bits`], [`control`], [`loops`], [`discard`], [`memory`], [`buffers`], [`atomics`], [`group`], [`arrays`],
+//! [`image`], [`entry`], [`geometry`], [`export`]), removal of copies ([`live`]), values that
 //! go on within a group ([`forward`]), joining of groups ([`pack`]), register allocation with spilling ([`allocate`], [`spill`]), and encoding ([`emit`], [`wait`]).
 
 mod allocate;
@@ -21,11 +21,14 @@ mod comparisons;
 mod constants;
 mod control;
 mod discard;
+mod dispatch;
 mod draws;
 mod emit;
 mod entry;
 mod export;
 mod forward;
+mod geometry;
+mod group;
 mod image;
 mod images;
 pub mod legalize;
@@ -56,7 +59,7 @@ use self::select::Select;
 use super::structure::Structure;
 use super::{Binary, CompileError, Lines, Options, Stats};
 use crate::codegen::Result;
-use crate::ir::{Function, Inst as IrInst, Op, Origin};
+use crate::ir::{Builtin, Function, Inst as IrInst, Op, Origin, Stage};
 
 const TARGET: &str = "rogue";
 /// What is counted of compiled code: groups by kind, operations in the main ones, registers.
@@ -102,14 +105,19 @@ impl Select<'_> {
             Op::LoadBuffer(access) => return self.load_buffer(*access, inst),
             Op::StoreBuffer(access) => return self.store_buffer(*access, inst),
             Op::AtomicBuffer(access, op) => return self.atomic_buffer(*access, *op, inst),
-            Op::LoadShared | Op::StoreShared | Op::AtomicShared(_) | Op::Barrier | Op::Fence => {
-                return Err(self.unsupported("workgroups"));
-            }
+            Op::LoadShared => self.load_shared(inst),
+            Op::StoreShared => self.store_shared(inst),
+            Op::AtomicShared(op) => self.atomic_shared(*op, inst),
+            Op::Barrier => self.barrier(),
+            Op::Fence => self.fence(),
             Op::Subgroup(_) => return Err(self.unsupported("subgroup operations")),
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
-            Op::VertexInput { .. } | Op::VertexPosition(_) | Op::EmitVertex | Op::EndPrimitive => {
-                return Err(self.unsupported("the geometry stage"));
+            Op::VertexInput { .. } if self.function.stage == crate::ir::Stage::Fragment => {
+                return Err(self.unsupported("inputs of each vertex"));
             }
+            Op::VertexInput { .. } | Op::VertexPosition(_) => self.fed_words(inst),
+            Op::EmitVertex => return self.emit_vertex(inst),
+            Op::EndPrimitive => self.end_primitive(),
             Op::LoadPush => self.load_push(inst),
             Op::LoadLocal(local) => self.load_local(*local, inst),
             Op::StoreLocal(local) => self.store_local(*local, inst),
@@ -130,6 +138,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     let mut select = Select::new(&function, options, structure)?;
     let first = select.code.block();
     select.start(first);
+    select.geometry_prologue()?;
     select.make_arrays()?;
     select.begin_discards();
     select.list(&root)?;
@@ -198,6 +207,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
         point_coord: select.entry.reads_point,
+        base_vertex: function.reads(Builtin::BaseVertex),
         scratch_bytes: spills.scratch_bytes(),
         slots: select.bound()?,
         stats,
@@ -208,7 +218,12 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
 
 /// First shared register and words of the push constants of compiled code.
 pub fn push_constants(binary: &Binary) -> (u16, u16) {
-    let is_push = |at: u32| matches!(at, regs::USC_VS_PUSH | regs::USC_FS_PUSH);
+    let is_push = |at: u32| {
+        matches!(
+            at,
+            regs::USC_VS_PUSH | regs::USC_GS_PUSH | regs::USC_FS_PUSH | regs::USC_CS_PUSH
+        )
+    };
     let found = binary.registers.iter().find(|(at, _)| is_push(*at));
     let push = regs::Push::from_word(found.map_or(0, |(_, value)| *value));
     (push.first, push.count)
@@ -245,7 +260,11 @@ pub fn lanes(binary: &Binary) -> String {
         Ok(groups) => groups,
         Err(error) => return format!("{error}\n"),
     };
-    match lift(&groups, &Setup::named(&groups)) {
+    let setup = Setup {
+        geometry: binary.stage == Stage::Geometry,
+        ..Setup::named(&groups)
+    };
+    match lift(&groups, &setup) {
         Ok(lifted) => lifted.program.to_string(),
         Err(error) => format!("{error}\n"),
     }

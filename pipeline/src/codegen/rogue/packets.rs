@@ -12,8 +12,9 @@ impl Stream<'_> {
         let programs = regs::USC_VS_CODE_LO..regs::CR_SIZE;
         let vertices = regs::VDM_CONTROL..regs::USC_VS_CODE_LO;
         let count = words.len() as u32;
+        let is_program = programs.contains(&first) || regs::GEOMETRY.contains(&first);
         let head = match first {
-            _ if count < 256 && programs.contains(&first) => {
+            _ if count < 256 && is_program => {
                 block::PDS_STATE_UPDATE << 29 | first << 16 | count << 8
             }
             _ if count < 256 && vertices.contains(&first) => {

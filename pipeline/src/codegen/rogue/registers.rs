@@ -1,6 +1,6 @@
 //! Registers of the chip that follow from the code.
 
-use ::rogue::regs::{self, FsControl, OutputSel, Push, VsControl, pass_type};
+use ::rogue::regs::{self, CsControl, FsControl, OutputSel, Push, VsControl, pass_type};
 
 use super::select::Select;
 use crate::ir::{OutputBuiltin, Stage};
@@ -33,6 +33,19 @@ impl Select<'_> {
                 (regs::USC_VS_CONTROL, control.pack()),
                 (regs::USC_VS_PUSH, push.pack()),
                 (regs::OUTPUT_SEL, behind.pack()),
+            ];
+        }
+        if self.function.stage == Stage::Geometry {
+            return self.geometry_registers(temporaries, push);
+        }
+        if self.function.stage == Stage::Compute {
+            let control = CsControl {
+                temporaries,
+                ..CsControl::from_word(0)
+            };
+            return vec![
+                (regs::USC_CS_CONTROL, control.pack()),
+                (regs::USC_CS_PUSH, push.pack()),
             ];
         }
         let depth = outputs.has(OutputBuiltin::FragDepth) && !interface.early_depth;

@@ -10,16 +10,19 @@ use wgpu_types as wgt;
 use super::packets::{Stream, address};
 use super::{bindings, draws, pass};
 use crate::codegen::ColorExport;
+use crate::codegen::geometry::VertexWords;
 use crate::codegen::viewports::viewports;
 use crate::driver::ConstantTable;
 use crate::encode::{Encoder, OpenPass};
 use crate::ir::Interpolation;
 use crate::layout::MAX_PUSH_CONSTANT_BYTES;
 use crate::state::{
-    ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw, LineMode, PassTargets,
-    ProvokingVertex, Rect,
+    BufferRange, ClearAttachment, Draw, DynamicState, GeometryOutput, GraphicsState, IndirectDraw,
+    LineMode, PassTargets, ProvokingVertex, Rect,
 };
-use crate::targets::{Bindings, Chip, DrawConstants, PipelineParts};
+use crate::targets::{
+    Bindings, Chip, Compute, DrawConstants, GeometryParts, GeometryPath, PipelineParts, Rings,
+};
 use crate::upload::Result;
 
 /// Rogue as the driver sees it.
@@ -107,14 +110,21 @@ impl Chip for Rogue {
         let out = &mut Stream(out);
         vertices(parts, out);
         pixels(parts, out);
-        primitives(parts.state, out);
-        for binary in [parts.vertex.0, parts.fragment.0] {
+        primitives(parts, out);
+        // The last stage before the tiler says what vertices have.
+        let geometry = parts.geometry.iter().map(|geometry| geometry.shader.0);
+        let binaries = [parts.vertex.0].into_iter().chain(geometry);
+        for binary in binaries.chain([parts.fragment.0]) {
             for (register, value) in &binary.registers {
                 match *register {
                     OUTPUT_SEL => out.ppp(header::OUTSELECTS, &[*value]),
+                    USC_GS_CONTROL => out.set(USC_GS_CONTROL, &[*value | invocations(parts.state)]),
                     other => out.set(other, &[*value]),
                 }
             }
+        }
+        if let Some(geometry) = &parts.geometry {
+            self::geometry(geometry, out);
         }
     }
 
@@ -154,6 +164,14 @@ impl Chip for Rogue {
         out.set(USC_FS_SHARED, &dynamic.blend_constant.map(f32::to_bits));
     }
 
+    fn geometry_path(&self) -> GeometryPath {
+        GeometryPath::Taken
+    }
+
+    fn rings(&self) -> Option<&dyn Rings> {
+        Some(self)
+    }
+
     fn user_data(&self, bound: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
         bindings::set(bound, out)
     }
@@ -165,6 +183,10 @@ impl Chip for Rogue {
 
     fn draw_indirect(&self, draw: &IndirectDraw, _: &Bindings<'_>, out: &mut Vec<u32>) {
         draws::draw_indirect(draw, &mut Stream(out));
+    }
+
+    fn compute(&self) -> Result<&dyn Compute, &'static str> {
+        Ok(self)
     }
 }
 
@@ -228,6 +250,45 @@ fn vertices(parts: &PipelineParts<'_>, out: &mut Stream<'_>) {
     }
 }
 
+/// The geometry program and the unified vertex store around it.
+fn geometry(parts: &GeometryParts<'_>, out: &mut Stream<'_>) {
+    let (binary, at) = parts.shader;
+    out.set(USC_GS_CODE_LO, &address(at));
+    out.set(USC_GS_CODE_WORDS, &[binary.words.len() as u32]);
+    let places = [UVS_VERTICES_LO, UVS_EMITTED_LO].into_iter();
+    for (first, part) in places.zip(parts.rings) {
+        let [low, high] = address(part.address);
+        out.set(first, &[low, high, part.bytes as u32]);
+    }
+}
+
+/// Bits of GsControl.
+fn invocations(state: &GraphicsState) -> u32 {
+    let count = state.geometry.map_or(1, |geometry| geometry.invocations);
+    let control = GsControl {
+        invocations: (count - 1) as u8,
+        ..GsControl::from_word(0)
+    };
+    control.pack()
+}
+
+/// About the bytes of a part of the unified vertex store: many waves, but not more than caches hold.
+const STORE_BYTES: u64 = 2 << 20;
+
+impl Rings for Rogue {
+    fn ring_bytes(&self, words: &VertexWords) -> [u64; 2] {
+        // Emitted vertices have a parameter for each varying, of four words at most.
+        let emitted = 4 * words.emitted * words.max_vertices;
+        [words.fed, emitted].map(|lane| {
+            let wave = 256 * u64::from(lane.max(1));
+            (STORE_BYTES / wave).max(1) * wave
+        })
+    }
+
+    /// Programs find nothing of the store by themselves.
+    fn ring_descriptors(&self, _: [BufferRange; 2], _: &VertexWords, _: &mut Vec<u32>) {}
+}
+
 /// The pixel program and its inputs.
 fn pixels(parts: &PipelineParts<'_>, out: &mut Stream<'_>) {
     let (binary, at) = parts.fragment;
@@ -253,7 +314,8 @@ fn pixels(parts: &PipelineParts<'_>, out: &mut Stream<'_>) {
     });
     let mut inputs: Vec<u32> = links.collect();
     if binary.primitive_index {
-        let parameter = parts.vertex.0.interface.outputs.len() as u32;
+        let last = (parts.geometry.as_ref()).map_or(parts.vertex.0, |geometry| geometry.shader.0);
+        let parameter = last.interface.outputs.len() as u32;
         inputs.push(input(parameter, source::FLAT));
     }
     if binary.point_coord {
@@ -270,7 +332,8 @@ fn pixels(parts: &PipelineParts<'_>, out: &mut Stream<'_>) {
 }
 
 /// Clipping, culling, sizes, depth bias.
-fn primitives(state: &GraphicsState, out: &mut Stream<'_>) {
+fn primitives(parts: &PipelineParts<'_>, out: &mut Stream<'_>) {
+    let state = parts.state;
     let (primitive, raster) = (&state.primitive, &state.raster);
     let ccw = primitive.front_face == wgt::FrontFace::Ccw;
     let [front, back] = match ccw {
@@ -288,6 +351,14 @@ fn primitives(state: &GraphicsState, out: &mut Stream<'_>) {
     };
     let ppp = PppCtrl {
         clip_mode: 1,
+        // A vertex of several primitives is one for each of them, unless a geometry shader knows the number.
+        prim_id: parts.vertex.0.primitive_index && parts.geometry.is_none(),
+        gs_topology: match state.geometry.map(|geometry| geometry.output) {
+            None => gs_topology::NONE,
+            Some(GeometryOutput::Points) => gs_topology::POINTS,
+            Some(GeometryOutput::LineStrip) => gs_topology::LINE_STRIP,
+            Some(GeometryOutput::TriangleStrip) => gs_topology::TRIANGLE_STRIP,
+        },
         cullmode: match primitive.cull_mode {
             None => cullmode::NONE,
             Some(wgt::Face::Front) => front,
@@ -329,7 +400,7 @@ fn primitives(state: &GraphicsState, out: &mut Stream<'_>) {
     out.set(LINE_STIPPLE, &[stipple]);
     let restart = primitive.strip_index_format;
     let vdm = VdmControl {
-        topology: draws::topology(primitive.topology),
+        topology: draws::topology(state),
         provoking_last: raster.provoking_vertex == ProvokingVertex::Last,
         restart: restart.is_some(),
         ..VdmControl::from_word(0)

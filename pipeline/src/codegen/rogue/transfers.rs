@@ -3,7 +3,7 @@
 //! | Kind | Bytes of a query |
 //! |---|---|
 //! | occlusion | samples that passed, 1 when it ended |
-//! | statistics | the five of [`counter`], 1 when it ended |
+//! | statistics | the nine of [`counter`], 1 when it ended |
 //! | time stamp | clock, 1 when it is there |
 
 use ::rogue::regs::{STATISTICS_LO, VISIBILITY_LO, counter};
@@ -20,7 +20,7 @@ fn counted_at(kind: QueryKind) -> Option<u32> {
     match kind {
         QueryKind::Occlusion => Some(VISIBILITY_LO),
         QueryKind::Statistics => Some(STATISTICS_LO),
-        QueryKind::Timestamp => None,
+        QueryKind::Timestamp | QueryKind::StreamOutput => None,
     }
 }
 
@@ -28,7 +28,7 @@ impl Transfers for Rogue {
     fn query_bytes(&self, kind: QueryKind) -> u64 {
         match kind {
             QueryKind::Statistics => 8 * (counter::COUNT + 1),
-            QueryKind::Occlusion | QueryKind::Timestamp => 16,
+            QueryKind::Occlusion | QueryKind::Timestamp | QueryKind::StreamOutput => 16,
         }
     }
 
@@ -60,18 +60,19 @@ impl Transfers for Rogue {
         };
         let count = |n: u64| counts.get(n as usize).copied().unwrap_or(0);
         Some(match kind {
+            QueryKind::StreamOutput => return None,
             QueryKind::Timestamp => QueryValue::Timestamp(count(0)),
             QueryKind::Occlusion => QueryValue::Occlusion(count(0)),
             QueryKind::Statistics => QueryValue::Statistics(Statistics {
                 input_vertices: count(counter::VERTICES),
                 input_primitives: count(counter::PRIMITIVES),
                 vertex_invocations: count(counter::VERTEX_INVOCATIONS),
-                clipping_invocations: count(counter::PRIMITIVES),
+                clipping_invocations: count(counter::CLIPPING),
                 clipping_primitives: count(counter::CLIPPED),
                 fragment_invocations: count(counter::PIXEL_INVOCATIONS),
-                geometry_invocations: 0,
-                geometry_primitives: 0,
-                compute_invocations: 0,
+                geometry_invocations: count(counter::GEOMETRY_INVOCATIONS),
+                geometry_primitives: count(counter::GEOMETRY_PRIMITIVES),
+                compute_invocations: count(counter::COMPUTE_INVOCATIONS),
             }),
         })
     }

@@ -7,7 +7,8 @@ use silicon::Addr;
 use super::packets::Packets;
 use super::state::{SouthernIslands, addresses, scratch_ring};
 use crate::codegen::radeon::r6xx::Family;
-use crate::targets::{Compute, ComputeParts, Dispatch, UserData};
+use crate::targets::{Compute, ComputeBindings, ComputeParts, Dispatch, Put};
+use crate::upload::Result;
 
 /// The bit of a packet's header that says that it is one of compute.
 const SHADER_TYPE: u32 = 2;
@@ -30,8 +31,14 @@ impl Compute for SouthernIslands {
         });
     }
 
-    fn dispatch(&self, dispatch: Dispatch, data: &UserData, count: Addr, out: &mut Vec<u32>) {
-        let mut user = addresses(data);
+    fn dispatch(
+        &self,
+        dispatch: Dispatch,
+        bound: &ComputeBindings<'_>,
+        _: &mut Put<'_>,
+        out: &mut Vec<u32>,
+    ) -> Result<()> {
+        let (mut user, count) = (addresses(bound.data), bound.count);
         user.extend([count.0 as u32, (count.0 >> 32) as u32]);
         let initiator = regs::ComputeDispatchInitiator {
             compute_shader_en: true,
@@ -53,6 +60,7 @@ impl Compute for SouthernIslands {
                 }
             }
         });
+        Ok(())
     }
 }
 

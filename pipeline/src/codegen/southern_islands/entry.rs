@@ -9,6 +9,7 @@ use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SoppOp};
 use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop1Op, Vop2Op, Vop3Op};
 use southern_islands::regs::col_format;
 
+use super::barycentric::weights;
 use super::geometry;
 use super::machine::{BufferBits, EXEC, ExportBits, Inst, M0, Op, Operand, Shape, VECTOR, When};
 use super::select::Select;
@@ -132,7 +133,7 @@ impl Select<'_> {
         self.make_arrays()?;
         match self.function.stage {
             Stage::Vertex => match self.options.role {
-                VertexRole::Draws => self.fetch_attributes()?,
+                VertexRole::Draws | VertexRole::Merged => self.fetch_attributes()?,
                 VertexRole::Feeds => {
                     self.feed_prologue();
                     self.fetch_attributes()?;
@@ -167,6 +168,7 @@ impl Select<'_> {
                         persp |= bit < 4;
                     }
                 }
+                IrOp::VertexInput { .. } => inputs = true,
                 IrOp::Builtin(builtin) => match builtin {
                     Builtin::FragCoord(i) => {
                         self.entry.enables |= 1 << (8 + i);
@@ -175,6 +177,12 @@ impl Select<'_> {
                     Builtin::FrontFacing => self.entry.enables |= 1 << 12,
                     Builtin::SampleIndex | Builtin::Layer => self.entry.enables |= 1 << 13,
                     Builtin::SampleMask => self.entry.enables |= 1 << 14,
+                    Builtin::Barycentric(n) => {
+                        if let Some(bit) = self.barycentric(weights(*n)) {
+                            self.entry.enables |= 1 << bit;
+                            persp |= bit < 4;
+                        }
+                    }
                     Builtin::PrimitiveIndex => {
                         inputs = true;
                         self.entry.reads_primitive = true;
@@ -222,7 +230,7 @@ impl Select<'_> {
     }
 
     /// Bit of SPI_PS_INPUT_ENA for an interpolation, none for a flat one.
-    fn barycentric(&self, how: Interpolation) -> Option<u32> {
+    pub(super) fn barycentric(&self, how: Interpolation) -> Option<u32> {
         let sample = self.options.per_sample;
         let bit = match how {
             Interpolation::Flat => return None,
@@ -241,7 +249,7 @@ impl Select<'_> {
     }
 
     /// The registers of a pixel input, by its bit in SPI_PS_INPUT_ENA: enabled inputs are packed in bit order.
-    fn pixel_input(&mut self, bit: u32) -> Operand {
+    pub(super) fn pixel_input(&mut self, bit: u32) -> Operand {
         let size = |bit: u32| match bit {
             3 => 3,
             0..=6 => 2,
@@ -365,11 +373,16 @@ impl Select<'_> {
         }
     }
 
-    fn interpolate(&mut self, how: Interpolation, attribute: u8, channel: u8) -> Operand {
+    /// Makes M0 what V_INTERP takes there.
+    pub(super) fn point_to_attributes(&mut self) {
         if self.entry.shares_m0 {
             let mask = self.prim_mask();
             self.scalar1(Sop1Op::S_MOV_B32, Operand::Code(M0), mask);
         }
+    }
+
+    fn interpolate(&mut self, how: Interpolation, attribute: u8, channel: u8) -> Operand {
+        self.point_to_attributes();
         let dst = self.code.vector(1);
         let op = |op| Op::Interpolate(op, attribute, channel);
         match self.barycentric(how) {
@@ -405,6 +418,7 @@ impl Select<'_> {
                 let attribute = inputs + u8::from(self.entry.reads_primitive);
                 self.interpolate(Interpolation::Linear, attribute, i)
             }
+            Builtin::Barycentric(n) => self.weight(n),
             // The register holds w.
             Builtin::FragCoord(3) => {
                 let w = self.pixel_input(11);
@@ -483,7 +497,10 @@ impl Select<'_> {
     pub(super) fn epilogue(&mut self) -> Result<()> {
         match self.function.stage {
             Stage::Vertex if self.options.role == VertexRole::Feeds => self.feed(),
-            Stage::Vertex => self.export_vertex()?,
+            Stage::Vertex => {
+                self.stream();
+                self.export_vertex()?;
+            }
             Stage::Geometry => self.geometry_epilogue(),
             Stage::Compute => {}
             _ => self.export_pixel()?,

@@ -11,7 +11,7 @@ use super::entry::{GEOMETRY_USER, VERTEX_USER};
 use super::machine::{BufferBits, Inst, M0, Op, Operand, Shape};
 use super::select::Select;
 use super::wait;
-use crate::codegen::geometry::{VertexRole, output_word};
+use crate::codegen::geometry::{VertexRole, fed_word, output_word};
 use crate::codegen::radeon::r6xx::constants::RINGS_AT;
 use crate::ir::{Inst as IrInst, Op as IrOp, OutputBuiltin, Stage};
 
@@ -80,24 +80,7 @@ impl Select<'_> {
 
     /// The vertex and the word of it that an instruction reads from.
     fn fed_word(&self, op: &IrOp) -> Option<(u32, u32)> {
-        match *op {
-            IrOp::VertexPosition(vertex) => Some((vertex, 0)),
-            IrOp::VertexInput {
-                vertex,
-                input,
-                first,
-            } => {
-                let words = match &self.options.vertex_words {
-                    Some(words) => words[input as usize],
-                    None => {
-                        let interface = &self.function.interface;
-                        crate::codegen::geometry::own_input_words(interface)[input as usize]
-                    }
-                };
-                Some((vertex, words + first))
-            }
-            _ => None,
-        }
+        fed_word(self.function, self.options.vertex_words.as_deref(), op)
     }
 
     /// The byte address of a vertex in its ring, so far from one of its words that a constant offset reaches it.

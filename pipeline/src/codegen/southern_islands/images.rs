@@ -145,6 +145,7 @@ impl Surfaces for SouthernIslands {
             tiling_index: level.tiling as u8,
             base_level: view.first_level as u8,
             last_level: r6xx::last_level(view),
+            pow2_pad: image.shape.levels > 1,
             dst_sel_x: x,
             dst_sel_y: y,
             dst_sel_z: z,
@@ -159,7 +160,8 @@ impl Surfaces for SouthernIslands {
         // The layout of the levels depends on all layers, so the whole image is described and the view cut out of it.
         let high = ImageResourceHigh {
             depth: (size.depth_or_array_layers - 1) as u16,
-            pitch: (level.pitch - 1) as u16,
+            // In texels.
+            pitch: (level.pitch * format.block_size().0 - 1) as u16,
             base_array: view.first_layer as u16,
             last_array: (view.first_layer + view.layers - 1) as u16,
             ..ImageResourceHigh::from_word(0)

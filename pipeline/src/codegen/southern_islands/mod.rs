@@ -4,6 +4,7 @@
 //! [`memory`], [`share`], [`subgroup`], [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
 
 mod alu;
+mod barycentric;
 mod control;
 mod dispatch;
 mod divide;
@@ -25,6 +26,7 @@ mod share;
 mod spill;
 mod staging;
 pub mod state;
+mod stream;
 mod subgroup;
 mod table;
 mod texels;
@@ -34,7 +36,7 @@ use self::select::{Select, TARGET};
 use super::structure::Structure;
 use super::{Binary, CompileError, Options};
 use crate::codegen::Result;
-use crate::ir::{Function, Inst, Op, Origin};
+use crate::ir::{Builtin, Function, Inst, Op, Origin};
 
 /// Vector registers that a wave may have while four waves still fit into each SIMD. [SI 3.6]
 const FREE_VGPRS: u16 = 64;
@@ -70,6 +72,7 @@ impl Select<'_> {
             Op::Barrier => self.barrier(),
             Op::Fence => self.fence(),
             Op::BufferBytes(access) => return self.buffer_bytes(*access, inst.results[0]),
+            Op::VertexInput { .. } if self.is_fragment() => self.corner_words(inst),
             Op::VertexInput { .. } | Op::VertexPosition(_) => self.fed_words(inst),
             Op::EmitVertex => self.emit_vertex(inst),
             Op::EndPrimitive => self.end_primitive(),
@@ -144,6 +147,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
         interface: function.interface.clone(),
         primitive_index: options.export_primitive_index || select.entry.reads_primitive,
         point_coord: select.entry.reads_point,
+        base_vertex: function.reads(Builtin::BaseVertex),
         scratch_bytes: spills.scratch_bytes(),
         slots: super::Slots::default(),
         stats,

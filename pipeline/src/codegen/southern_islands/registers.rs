@@ -11,6 +11,7 @@ use crate::codegen::radeon::r6xx::state::vertex_outputs;
 use crate::codegen::regalloc::Assignment;
 use crate::ir::OutputBuiltin::{FragDepth, SampleMask};
 use crate::ir::Stage;
+use crate::stream::StreamLayout;
 
 /// Nearest even, denormals kept. [MODE]
 pub(super) const FLOAT_MODE: u8 = 0xf0;
@@ -49,9 +50,16 @@ impl Select<'_> {
             vgpr_comp_cnt: if copies { 0 } else { 3 },
             ..regs::SpiShaderPgmRsrc1Vs::from_word(0)
         };
+        let streams = self.options.stream.as_ref();
+        let written = streams.map_or(0, StreamLayout::buffers);
         let rsrc2 = regs::SpiShaderPgmRsrc2Vs {
             user_sgpr: if copies { GEOMETRY_USER } else { VERTEX_USER },
             scratch_en,
+            so_en: streams.is_some(),
+            so_base0_en: written & 1 != 0,
+            so_base1_en: written & 2 != 0,
+            so_base2_en: written & 4 != 0,
+            so_base3_en: written & 8 != 0,
             ..regs::SpiShaderPgmRsrc2Vs::from_word(0)
         };
         let config = regs::SpiVsOutConfig {

@@ -9,6 +9,7 @@ use southern_islands::isa::vector::{VectorOp, Vop2Op};
 use super::entry::{COMPUTE_USER, FRAGMENT_USER, GEOMETRY_USER, GROUP_SGPRS, VERTEX_USER};
 use super::machine::{BufferBits, Code, Inst, Op, Operand, SCALAR, Shape};
 use super::select::Select;
+use super::stream::system_scalars;
 use crate::codegen::geometry::VertexRole;
 use crate::codegen::radeon::r6xx::constants::SCRATCH_AT;
 use crate::codegen::regalloc::Instruction;
@@ -279,10 +280,11 @@ fn scratch(select: &mut Select<'_>) -> (Operand, Operand) {
     let push = select.push_address();
     let feeds = select.options.role == VertexRole::Feeds;
     let copies = matches!(select.options.role, VertexRole::Copies { .. });
+    let streams = select.options.stream.as_ref().map_or(0, system_scalars);
     let wave = match select.function.stage {
         Stage::Vertex if feeds => u16::from(VERTEX_USER) + 1,
-        Stage::Vertex if copies => u16::from(GEOMETRY_USER),
-        Stage::Vertex => u16::from(VERTEX_USER),
+        Stage::Vertex if copies => u16::from(GEOMETRY_USER) + streams,
+        Stage::Vertex => u16::from(VERTEX_USER) + streams,
         Stage::Geometry => u16::from(GEOMETRY_USER) + 2,
         Stage::Compute => u16::from(COMPUTE_USER) + GROUP_SGPRS,
         _ => u16::from(FRAGMENT_USER) + 1,

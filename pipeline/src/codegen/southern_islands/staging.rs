@@ -19,7 +19,7 @@ pub(super) struct Staging {
     pub at: Addr,
     /// Where the image starts.
     image: Addr,
-    /// Rows of tiles: byte offset in the image, byte offset in the copy, bytes.
+    /// Rows of tiles, layer by layer: byte offset in the image, byte offset in the copy, bytes.
     rows: Vec<[u64; 3]>,
 }
 
@@ -48,7 +48,9 @@ impl Staging {
         };
         let level = target.level as usize;
         let (a, b) = (&depth.levels[level], &stencil.levels[level]);
-        let needless = a.pitch == b.pitch || a.rows.max(b.rows) <= 8;
+        // The first layer of a single row of tiles lies where it does for any pitch.
+        let single = a.rows.max(b.rows) <= 8 && target.layers == 1;
+        let needless = a.pitch == b.pitch || single;
         if stencil.aspect != TextureAspect::StencilOnly || needless {
             return None;
         }
@@ -57,17 +59,21 @@ impl Staging {
         let narrow = &plane.levels[level];
         let tile_row = |pitch: u32| u64::from(pitch * 8 * plane.element_bytes);
         let (own, common) = (tile_row(narrow.pitch), tile_row(a.pitch.max(b.pitch)));
-        let first = narrow.offset + u64::from(target.first_layer) * narrow.slice_bytes;
         let rows = u64::from(narrow.rows / 8);
+        let layer_bytes = u64::from(a.rows / 8) * common;
+        let layer_rows = |layer: u32| {
+            let slice = u64::from(target.first_layer + layer);
+            let first = narrow.offset + slice * narrow.slice_bytes;
+            let copy = u64::from(layer) * layer_bytes;
+            (0..rows).map(move |row| [first + row * own, copy + row * common, own])
+        };
         let staging = Staging {
             plane: number,
             at: Addr::default(),
             image: target.base,
-            rows: (0..rows)
-                .map(|row| [first + row * own, row * common, own])
-                .collect(),
+            rows: (0..target.layers).flat_map(layer_rows).collect(),
         };
-        Some((rows * common, staging))
+        Some((u64::from(target.layers) * layer_bytes, staging))
     }
 
     /// Copies the plane to where it is drawn to.

@@ -28,6 +28,7 @@ use crate::state::{
     Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw,
     LineMode, PassTargets, Rect,
 };
+use crate::stream::{StreamDraw, Streams};
 use crate::targets::{Bindings, Chip, Compute, DrawConstants, PipelineParts, Rings, UserData};
 use crate::upload::Result;
 
@@ -138,10 +139,16 @@ impl Chip for SouthernIslands {
             Some(indices) => indices.base_vertex as u32,
             None => draw.first,
         };
-        out.set(regs::VGT_INDX_OFFSET, &[0]);
+        // Draws that differ in no user data may run as one.
+        let [vertex, _] = bound.shaders;
+        let [offset, user] = match vertex.base_vertex {
+            true => [0, base],
+            false => [base, 0],
+        };
+        out.set(regs::VGT_INDX_OFFSET, &[offset]);
         out.set(
             first_user(bound) + 4 * DRAW_SGPR,
-            &[base, draw.first_instance, draw.draw_index],
+            &[user, draw.first_instance, draw.draw_index],
         );
         out.draw(draw);
         Ok(())
@@ -178,12 +185,26 @@ impl Chip for SouthernIslands {
         out.packet(opcode, &[offset, slot(0), slot(1), initiator]);
     }
 
+    fn draw_counted(&self, draw: &StreamDraw, bound: &Bindings<'_>, out: &mut Vec<u32>) {
+        let out = &mut Self::packets(out);
+        out.set(regs::VGT_INDX_OFFSET, &[0]);
+        out.set(
+            first_user(bound) + 4 * DRAW_SGPR,
+            &[0, draw.first_instance, 0],
+        );
+        out.draw_counted(draw.instances);
+    }
+
     fn rings(&self) -> Option<&dyn Rings> {
         Some(self)
     }
 
-    fn compute(&self) -> Option<&dyn Compute> {
+    fn streams(&self) -> Option<&dyn Streams> {
         Some(self)
+    }
+
+    fn compute(&self) -> Result<&dyn Compute, &'static str> {
+        Ok(self)
     }
 }
 
@@ -238,6 +259,7 @@ fn begin(out: &mut Packets<'_>) {
         regs::TA_BC_BASE_ADDR,
         &[(ConstantTable::START.0 >> 8) as u32],
     );
+    out.set(regs::VGT_STRMOUT_CONFIG, &[0, 0]);
     out.set(regs::DB_RENDER_CONTROL, &[0]);
     out.set(regs::DB_RENDER_OVERRIDE, &[0]);
 }

@@ -6,7 +6,8 @@ mod parse;
 mod print;
 
 use super::{
-    AtomicOp, Axis, BoolOp, Builtin, Detail, Dim, Interpolation, Lod, OutputBuiltin, Scalar, Stage,
+    AtomicOp, Axis, BoolOp, Builtin, Detail, Dim, GeometryOutput, Interpolation, Lod,
+    OutputBuiltin, Scalar, Stage,
 };
 use wgpu_types::TextureFormat;
 
@@ -37,6 +38,7 @@ macro_rules! named {
 
 named! {
     Stage: Vertex, Geometry, Fragment, Compute;
+    GeometryOutput: Points, LineStrip, TriangleStrip;
     Scalar: Float, Sint, Uint;
     Interpolation: Perspective, PerspectiveCentroid, PerspectiveSample, Linear, LinearCentroid, LinearSample, Flat;
     Dim: D1, D2, D3, Cube, Buffer;
@@ -47,6 +49,7 @@ named! {
     AtomicOp: Add, Sub, And, Or, Xor, IMin, IMax, UMin, UMax, Exchange, CompareExchange;
     Builtin: VertexIndex, InstanceIndex, DrawIndex, BaseVertex, BaseInstance, FragCoord(0), FragCoord(1),
         FragCoord(2), FragCoord(3), FrontFacing, PrimitiveIndex, InvocationIndex, SampleIndex, SampleCount, SampleMask, Layer,
+        Barycentric(0), Barycentric(1), Barycentric(2), Barycentric(3), Barycentric(4), Barycentric(5),
         PointCoord(0), PointCoord(1), LocalId(0), LocalId(1), LocalId(2),
         WorkgroupId(0), WorkgroupId(1), WorkgroupId(2), WorkgroupCount(0), WorkgroupCount(1), WorkgroupCount(2),
         SubgroupSize, SubgroupInvocation, SubgroupId, SubgroupCount;

@@ -3,8 +3,8 @@
 use super::Named;
 use crate::ir::{
     Access, Block, BlockId, Function, Geometry, ImageKind, ImageOp, Inst, Interface, LaneOp, Local,
-    Loop, Op, Origin, Resource, ResourceKind, Shape, Slot, Stage, SubgroupOp, Target, Terminator,
-    TexelFormat, Text, Type, Value, Varying, Workgroup, image_results, result_type,
+    Loop, Op, Origin, Primitives, Resource, ResourceKind, Shape, Slot, Stage, SubgroupOp, Target,
+    Terminator, TexelFormat, Text, Type, Value, Varying, Workgroup, image_results, result_type,
 };
 
 /// Why text is no function.
@@ -277,8 +277,15 @@ fn declaration(line: &mut Line, function: &mut Function) -> Parsed<bool> {
             let mut geometry = Geometry {
                 vertices: line.number()?,
                 max_vertices: line.number()?,
+                declared: None,
                 builtins: Vec::new(),
             };
+            if line.eat("makes") {
+                geometry.declared = Some(Primitives {
+                    output: line.named()?,
+                    invocations: line.number()?,
+                });
+            }
             while line.peek().is_some() {
                 geometry.builtins.push(line.named()?);
             }

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use crate::ir::{
-    Access, Block, Function, Geometry, ImageKind, ImageOp, Inst, Op, Resource, ResourceKind, Shape,
-    SubgroupOp, Target, Terminator, TexelFormat, Type, Value, Varying, Workgroup,
+    Access, Block, Function, Geometry, ImageKind, ImageOp, Inst, Op, Primitives, Resource,
+    ResourceKind, Shape, SubgroupOp, Target, Terminator, TexelFormat, Type, Value, Varying,
+    Workgroup,
 };
 
 /// The text of a function.
@@ -46,9 +47,17 @@ fn write_function(out: &mut String, function: &Function) -> Written {
         let Geometry {
             vertices,
             max_vertices,
+            declared,
             builtins,
         } = geometry;
         write!(out, "geometry {vertices} {max_vertices}")?;
+        if let Some(Primitives {
+            output,
+            invocations,
+        }) = declared
+        {
+            write!(out, " makes {output:?} {invocations}")?;
+        }
         for builtin in builtins {
             write!(out, " {builtin:?}")?;
         }

@@ -2,12 +2,12 @@
 
 use naga::{Binding, BuiltIn, Function, Handle, Span};
 
-use super::{EMIT_VERTEX, END_PRIMITIVE, GeometryStage, WORDS, call_of, stages};
-use crate::error::ShaderError;
+use super::{EMIT_VERTEX, END_PRIMITIVE, GeometryStage, call_of, check_emitted, stages};
+use crate::error::{At, ShaderError};
 use crate::ir::{LaneOp, Op, OutputBuiltin, Value};
 use crate::lower::flow::{Branching, Flow};
 use crate::lower::interface::Item;
-use crate::lower::{Lowerer, Result, Slot, Val};
+use crate::lower::{Lowerer, Result, Slot, Val, Writer};
 
 /// What a geometry stage calls.
 pub(in crate::lower) struct Emitter {
@@ -15,9 +15,60 @@ pub(in crate::lower) struct Emitter {
     end: Option<Handle<Function>>,
     /// Words of the argument, in the order of those of an emitted vertex.
     order: Vec<usize>,
+    strip: Strip,
+}
+
+/// The vertices of an invocation, counted.
+#[derive(Clone, Copy)]
+pub(crate) struct Strip {
     /// Slot of the number of vertices emitted.
     count: usize,
     max_vertices: u32,
+}
+
+impl Strip {
+    /// Of an invocation that emits so many at most.
+    pub(crate) fn new(writer: &mut Writer, max_vertices: u32) -> Strip {
+        let none = writer.b.word(0);
+        Strip {
+            count: writer.slots(Slot::Variable, &[none]),
+            max_vertices,
+        }
+    }
+
+    /// Emits a vertex of these words, unless there are too many; known to be so, it is refused `at` its place.
+    pub(crate) fn emit<L: Branching>(
+        self,
+        lowerer: &mut L,
+        words: impl IntoIterator<Item = Value>,
+        at: At,
+    ) -> Result<()> {
+        let (slot, limit) = (self.count, self.max_vertices);
+        let count = lowerer.env[slot];
+        let known = lowerer.b.known_word(count);
+        if let Some(emitted) = known.filter(|count| *count >= limit) {
+            return Err(ShaderError::TooLarge {
+                what: "vertices of a geometry stage",
+                needed: u64::from(emitted) + 1,
+                limit: limit.into(),
+                at,
+            });
+        }
+        let all: Vec<Value> = std::iter::once(count).chain(words).collect();
+        let limit = lowerer.b.word(limit);
+        let fits = lowerer.b.alu(LaneOp::ULt, &[count, limit]);
+        lowerer.either(
+            fits,
+            |this: &mut L| {
+                this.b.effect(Op::EmitVertex, all);
+                let one = this.b.word(1);
+                this.env[slot] = this.b.alu(LaneOp::IAdd, &[count, one]);
+                Ok(Flow::default())
+            },
+            |_| Ok::<_, ShaderError>(Flow::default()),
+        )?;
+        Ok(())
+    }
 }
 
 impl<'a> Lowerer<'a> {
@@ -37,23 +88,15 @@ impl<'a> Lowerer<'a> {
         let mut order = Vec::new();
         if let Some(emit) = emit {
             order = self.emitted(module.functions[emit].arguments[0].ty)?;
-            let needed = u64::from(stage.max_vertices) * order.len() as u64;
-            if needed > u64::from(WORDS) {
-                return Err(ShaderError::TooLarge {
-                    what: "words in the vertices of a geometry stage",
-                    needed,
-                    limit: WORDS.into(),
-                    at: self.checked.locate(stage.span),
-                });
-            }
+            let at = self.checked.locate(stage.span);
+            check_emitted(stage.max_vertices, order.len(), at)?;
         }
-        let none = self.b.word(0);
+        let strip = Strip::new(&mut self.writer, stage.max_vertices);
         self.emitter = Some(Emitter {
             emit,
             end,
             order,
-            count: self.slots(Slot::Variable, &[none]),
-            max_vertices: stage.max_vertices,
+            strip,
         });
         Ok(())
     }
@@ -136,38 +179,13 @@ impl<'a> Lowerer<'a> {
             self.b.effect(Op::EndPrimitive, Vec::new());
             return Ok(true);
         }
-        let (slot, max_vertices) = (emitter.count, emitter.max_vertices);
+        let strip = emitter.strip;
         let Some(Val::Words(words)) = arguments.first() else {
             return Ok(false);
         };
-        let count = self.env[slot];
-        if let Some(emitted) = self
-            .b
-            .known_word(count)
-            .filter(|count| *count >= max_vertices)
-        {
-            return Err(ShaderError::TooLarge {
-                what: "vertices of a geometry stage",
-                needed: u64::from(emitted) + 1,
-                limit: max_vertices.into(),
-                at: self.checked.locate(span),
-            });
-        }
-        let order = &emitter.order;
-        let vertex = order.iter().map(|at| words[*at]);
-        let all: Vec<Value> = std::iter::once(count).chain(vertex).collect();
-        let limit = self.b.word(max_vertices);
-        let fits = self.b.alu(LaneOp::ULt, &[count, limit]);
-        self.either(
-            fits,
-            |this: &mut Self| {
-                this.b.effect(Op::EmitVertex, all);
-                let one = this.b.word(1);
-                this.env[slot] = this.b.alu(LaneOp::IAdd, &[count, one]);
-                Ok(Flow::default())
-            },
-            |_| Ok::<_, ShaderError>(Flow::default()),
-        )?;
+        let words: Vec<Value> = emitter.order.iter().map(|at| words[*at]).collect();
+        let at = self.checked.locate(span);
+        strip.emit(self, words, at)?;
         Ok(true)
     }
 }

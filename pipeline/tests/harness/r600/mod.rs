@@ -143,12 +143,12 @@ impl Machine for R600 {
             )
         };
         let inverse = LaneOp::FRcp.eval([(2.0 * major).abs().to_bits(), 0, 0]);
-        let place = |flat: f32| LaneOp::FMad.eval([flat.to_bits(), inverse, 0.5f32.to_bits()]);
+        let place = |flat: f32| LaneOp::FMad.eval([flat.to_bits(), inverse, 1.5f32.to_bits()]);
         [place(s), place(t), (face as f32).to_bits()]
     }
 
     fn cube_origin(&self) -> f32 {
-        0.0
+        1.0
     }
 
     /// A sample half a texel to one side.

@@ -103,6 +103,15 @@ impl Machine for Rogue {
         ]
     }
 
+    fn missing_in_groups(&self) -> Vec<(&'static str, &'static str)> {
+        vec![
+            ("image_atomics.wgsl", "atomics on textures"),
+            ("subgroup_ballots.wgsl", "subgroup operations"),
+            ("subgroup_scans.wgsl", "subgroup operations"),
+            ("subgroup_shuffles.wgsl", "subgroup operations"),
+        ]
+    }
+
     fn crowd(&self) -> [usize; 2] {
         [200, 320]
     }

@@ -8,6 +8,7 @@ var<workgroup> line: array<f32, 64>;
     line[me] = own[(me * 7u + group) % 24u];
     workgroupBarrier();
     own[me % 24u] = line[63u - me];
+    workgroupBarrier();
     let first = own[(me + 3u) % 24u];
     line[me] = first;
     workgroupBarrier();

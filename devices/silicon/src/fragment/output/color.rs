@@ -45,6 +45,19 @@ enum Work {
     },
     /// Resolves another surface; the shader exports nothing.
     Resolve { from: Plane, mode: ResolveMode },
+    /// Takes these bits of a sample of another surface; the shader exports nothing.
+    Copy {
+        from: Plane,
+        sample: usize,
+        bits: [u32; 4],
+    },
+}
+
+impl Work {
+    /// The shader's colours count.
+    fn takes_exports(&self) -> bool {
+        matches!(self, Work::Blend(..) | Work::Logic { .. })
+    }
 }
 
 /// How packed texels are blended.
@@ -200,6 +213,22 @@ impl ColorOutput {
         }
     }
 
+    /// A target that takes `bits` of the words of a sample of another surface, whose texels are as large.
+    pub fn copying(
+        format: Format,
+        (from, sample): (Plane, usize),
+        bits: [u32; 4],
+        plane: Plane,
+    ) -> ColorOutput {
+        ColorOutput {
+            index: 0,
+            second: None,
+            format,
+            work: Work::Copy { from, sample, bits },
+            plane,
+        }
+    }
+
     /// Where it lies.
     pub fn plane(&self) -> &Plane {
         &self.plane
@@ -269,11 +298,10 @@ impl ColorOutput {
         let mask = texels.mask;
         let (writes, reads) = match &self.work {
             Work::Blend(plan, _) => (plan.writes(), plan.reads_destination()),
-            Work::Logic { bits, .. } => (*bits != [0; 4], true),
+            Work::Logic { bits, .. } | Work::Copy { bits, .. } => (*bits != [0; 4], true),
             Work::Resolve { .. } => (true, false),
         };
-        let needed = !matches!(self.work, Work::Resolve { .. });
-        if !writes || mask == 0 || needed && exported >> self.index & 1 == 0 {
+        if !writes || mask == 0 || self.work.takes_exports() && exported >> self.index & 1 == 0 {
             return;
         }
         let ColorRows {
@@ -327,6 +355,22 @@ impl ColorOutput {
                     from.read(memory, &Texels { sample, ..*texels }, row);
                 }
                 resolve(level, self.format, *mode, samples, words);
+                keep(level, (mask, kept), &old, words);
+            }
+            Work::Copy { from, sample, bits } => {
+                let old = *words;
+                let mut new = [[0; 64]; 4];
+                traffic.read += from.bytes_read(texels);
+                let texels = Texels {
+                    sample: *sample,
+                    ..*texels
+                };
+                from.read(memory, &texels, &mut new);
+                for ((word, new), bits) in words.iter_mut().zip(&new).zip(bits) {
+                    for (word, new) in word.iter_mut().zip(new) {
+                        *word = *word & !bits | new & bits;
+                    }
+                }
                 keep(level, (mask, kept), &old, words);
             }
         }

@@ -128,6 +128,7 @@ impl ViewportBounds {
 }
 
 /// Pixel stage of a draw, shared by all bins.
+#[derive(Clone)]
 pub struct PixelStage<S> {
     /// Video memory.
     pub memory: Memory,
@@ -168,6 +169,8 @@ pub struct PixelStage<S> {
     pub needs_coverage: bool,
     /// Planes that the shader reads, besides the perspective ones.
     pub needs_planes: Wanted,
+    /// Where primitives choose one of several layers: the same with the surfaces of each layer behind the first.
+    pub others: Vec<PixelStage<S>>,
 }
 
 impl<S: PixelShader> PixelStage<S> {
@@ -179,6 +182,42 @@ impl<S: PixelShader> PixelStage<S> {
 }
 
 impl<S> PixelStage<S> {
+    /// Layers that primitives may be drawn to.
+    pub fn layers(&self) -> u32 {
+        self.others.len() as u32 + 1
+    }
+
+    /// Adds layers up to so many; `bind` gives a stage that is the first one's the surfaces of another.
+    pub fn add_layers<E>(
+        &mut self,
+        layers: u32,
+        mut bind: impl FnMut(&mut PixelStage<S>, u32) -> Result<(), E>,
+    ) -> Result<(), E>
+    where
+        S: Clone,
+    {
+        for layer in 1..layers {
+            let mut stage = PixelStage {
+                others: Vec::new(),
+                ..self.clone()
+            };
+            bind(&mut stage, layer)?;
+            self.others.push(stage);
+        }
+        Ok(())
+    }
+
+    /// The stage of each layer.
+    pub(in crate::fragment) fn each_layer(&self) -> impl Iterator<Item = &PixelStage<S>> {
+        [self].into_iter().chain(&self.others)
+    }
+
+    /// The stage of a layer; a layer that is not there is the first.
+    pub(in crate::fragment) fn of_layer(&self, layer: u32) -> &PixelStage<S> {
+        let other = layer.checked_sub(1).map(|n| n as usize);
+        other.and_then(|n| self.others.get(n)).unwrap_or(self)
+    }
+
     /// Planes that the shader or a late test reads.
     pub(super) fn wanted(&self) -> Wanted {
         Wanted {

@@ -255,6 +255,18 @@ impl<'a> Loader<'a> {
         tables.is_some_and(|tables| tables.rows(self.level, access, out))
     }
 
+    /// Vector level.
+    pub(super) fn level(&self) -> SimdLevel {
+        self.level
+    }
+
+    /// Columns and lines of a level of a texture of two dimensions, if there is one.
+    pub(super) fn size(&self, level: u32) -> Option<[u32; 2]> {
+        let exists = level <= self.texture.last_level as u32 && self.texture.dim == Dim::D2;
+        let [width, height, _] = self.texture.levels.get(level as usize)?.size;
+        exists.then_some([width as u32, height as u32])
+    }
+
     /// Reads the words of texels.
     pub fn begin(&self, scratch: &mut Scratch, access: &Access) -> Loading {
         let room = &mut scratch.room;

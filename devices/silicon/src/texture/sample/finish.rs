@@ -1,5 +1,6 @@
 //! The second step of sampling: texels, or results that are known, to the registers of each wave.
 
+use super::Lanes;
 use super::bytes::{Bytes, Taps};
 use super::compared::Compared;
 use super::pairs::Grid;
@@ -9,7 +10,6 @@ use super::scratch::{MAX_WAVES, Pending, Sampling, Scratch, WaveFootprint};
 use super::stages;
 use super::target::Target;
 use super::values::{self, How, Values};
-use super::{LANES, Lanes};
 use crate::memory::window::{Lookup, Window};
 use crate::texture::block::cache::Cache;
 use crate::texture::format::{Class, Read};
@@ -103,14 +103,20 @@ impl Sampling<'_> {
             _ => self.texture.class,
         };
         for c in 0..4 {
-            let copy = match (sources[c], self.texture.outputs[c]) {
+            let constant = match (sources[c], self.texture.outputs[c]) {
                 (Some(byte), _) if first[byte] == Some(c) => continue,
-                (Some(byte), _) => first[byte].and_then(|c| out[c].as_deref().copied()),
-                (None, Read::One) => Some([one.one(); LANES]),
-                _ => Some([0; LANES]),
+                (Some(byte), _) => {
+                    let copy = first[byte].and_then(|c| out[c].as_deref().copied());
+                    if let (Some(copy), Some(out)) = (copy, &mut out[c]) {
+                        stages::merge(self.level, exec, &copy, out);
+                    }
+                    continue;
+                }
+                (None, Read::One) => one.one(),
+                _ => 0,
             };
-            if let (Some(copy), Some(out)) = (copy, &mut out[c]) {
-                stages::merge(self.level, exec, &copy, out);
+            if let Some(out) = &mut out[c] {
+                stages::fill(self.level, exec, constant, out);
             }
         }
     }

@@ -164,6 +164,7 @@ pub(super) fn levels_of(
             lods[q] = rule.fixed(rule.isotropic(longer[q]), rule.low);
         }
     }
+    rule.steepen(lods);
     match mip {
         MipFilter::None => out.level = [0; QUADS],
         MipFilter::Nearest => {
@@ -229,6 +230,7 @@ pub(super) fn given(
     for l in 0..LANES {
         level[l] = rule.fixed(f32::from_bits(lods[l]) + rule.bias, rule.low);
     }
+    rule.steepen(level);
     match mip {
         MipFilter::None => {
             *level = [0; LANES];

@@ -260,7 +260,9 @@ fn is_simple(request: &Request) -> bool {
 /// Level of samples whose level of detail is 0, and weight of the next one.
 fn first_level(texture: &PreparedTexture, sampler: &PreparedSampler) -> (i32, u32) {
     let rule = rows::lod_rule(texture, sampler);
-    let lod = rule.fixed(0.0, rule.low);
+    let mut lods = [rule.fixed(0.0, rule.low)];
+    rule.steepen(&mut lods);
+    let [lod] = lods;
     match sampler.sampler.mip {
         MipFilter::None => (0, 0),
         MipFilter::Nearest => (nearest_level(lod, texture.last_level), 0),

@@ -61,11 +61,20 @@ impl LodRule {
         half_log2(longer) + self.bias
     }
 
-    /// A level of detail as it is used.
+    /// A level of detail as it is used, before it is steepened.
     #[inline(always)]
     pub fn fixed(&self, raw: f32, low: f32) -> i32 {
-        let lod = fixed_lod(clamp_lod(raw, low, self.high), self.bits);
-        steepen(lod, self.steepness)
+        fixed_lod(clamp_lod(raw, low, self.high), self.bits)
+    }
+
+    /// Steepens levels of detail. Apart from [`LodRule::fixed`], as a loop that may divide does not become vectors.
+    #[inline(always)]
+    pub fn steepen(&self, lods: &mut [i32]) {
+        if self.steepness != 0 {
+            for lod in lods {
+                *lod = steepen(*lod, self.steepness);
+            }
+        }
     }
 }
 
@@ -608,6 +617,11 @@ per_level! {
     pub(super) fn merge<'a>(exec: u64, value: &'a Lanes, out: &'a mut Lanes) {
         mask::replace(exec, out, |l| value[l]);
     }
+
+    /// Sets enabled lanes to a constant.
+    pub(super) fn fill<'a>(exec: u64, value: u32, out: &'a mut Lanes) {
+        mask::replace(exec, out, |_| value);
+    }
 }
 
 #[inline(always)]
@@ -626,4 +640,5 @@ fn clamp_all(rule: LodRule, raw: &[f32; LANES], clamp: Option<&Lanes>, out: &mut
             }
         }
     }
+    rule.steepen(out);
 }

@@ -110,6 +110,8 @@ struct At<'a> {
     place: &'a WaveFootprint,
     /// Texels around the wave, where they were read.
     window: Option<(Lookup, &'a Window)>,
+    /// Of each component of these texels, whether its products with weights may be subnormal.
+    small: Option<[bool; 4]>,
     step: usize,
     k: usize,
     last: bool,
@@ -151,6 +153,10 @@ impl Kernel for Values<'_, '_> {
                 let at = At {
                     place,
                     window,
+                    small: match window {
+                        Some((_, window)) => how.small(window),
+                        None => None,
+                    },
                     step,
                     k: 0,
                     last,
@@ -218,6 +224,7 @@ impl How<'_> {
         let at = At {
             place,
             window: found.then_some((lookup, &windows[0])),
+            small: None,
             step: 0,
             k: 0,
             last: true,
@@ -238,16 +245,19 @@ impl How<'_> {
 }
 
 impl How<'_> {
-    /// Whether products of weights and the texels of a window may be subnormal.
+    /// Whether products of weights and the texels of a window may be subnormal, where there are some: of each component.
     #[inline(always)]
-    fn has_small(&self, window: &Window) -> bool {
-        let mut small = false;
+    fn small(&self, window: &Window) -> Option<[bool; 4]> {
+        if self.compare.is_some() || self.texels == 1 && self.slices == 1 {
+            return None;
+        }
+        let mut small = [false; 4];
         for c in 0..4 {
             if let Some(word) = self.decoder.plain_word(c) {
-                small |= has_small(&window.words(word)[..window.rows()]);
+                small[c] = has_small(&window.words(word)[..window.rows()]);
             }
         }
-        small
+        Some(small)
     }
 }
 
@@ -286,7 +296,9 @@ fn inside<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) -> 
         return false;
     }
     // Words that are numbers may be subnormal, and products with them slow.
-    if !points && how.has_small(window) {
+    if let Some([a, b, c, d]) = at.small
+        && a | b | c | d
+    {
         return false;
     }
     let Rows {
@@ -430,7 +442,12 @@ fn slice<F: Exact>(
         let exact = points && how.compare.is_none();
         // Subnormal numbers come with 32 bits only.
         let words = how.decoder.plain_word(source).is_some() && how.compare.is_none();
-        let small = F::FUSED && words && !points && has_small(&texels[..count]);
+        let small = F::FUSED && words && !points;
+        let small = small
+            && match at.small {
+                Some(small) => small[source & 3],
+                None => has_small(&texels[..count]),
+            };
         for chunk in 0..CHUNKS {
             let mask = target_mask(target.exec, chunk);
             if mask == 0 {

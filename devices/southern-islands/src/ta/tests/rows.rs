@@ -46,3 +46,35 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    /// Words go where they go lane by lane.
+    #[test]
+    fn stored_words_agree_with_lanes(
+        (stride, records, base) in (0u16..40, 0u32..300, 0u64..12),
+        (swizzle_enable, add_tid_enable, element_size, index_stride) in (any::<bool>(), any::<bool>(), 0u8..3, 0u8..4),
+        (offset, soffset, exec) in (0u16..64, 0u32..40, any::<u64>()),
+        (offen, full) in (any::<bool>(), any::<bool>()),
+        seed in any::<u32>(),
+    ) {
+        let buffer = BufferResource {
+            base_address: BASE + base, swizzle_enable, add_tid_enable, element_size, index_stride, ..buffer(stride, records)
+        };
+        let mut wave = wave(buffer, if full { u64::MAX } else { exec });
+        for (n, lane) in (0..64).enumerate() {
+            let number = seed.wrapping_mul(2_654_435_769).rotate_left(n as u32);
+            wave.rows[0].0[lane] = if number % 9 == 0 { number } else { number >> 8 & 63 };
+            wave.rows[8].0[lane] = number;
+        }
+        wave.scalars[20] = soffset;
+        let stored = [false, true].map(|tfe| {
+            let mut unit = unit();
+            let inst = Mubuf { soffset: 20, offen, offset, tfe, ..mubuf(MubufOp::BUFFER_STORE_DWORD) };
+            let done = unit.call(&Inst::Mubuf(inst), &mut wave.clone());
+            let words = (0..unit.memory.size() / 4).map(|word| unit.memory.load(4 * word));
+            // Of a store that traps, what lies in memory is nobody's.
+            done.map(|_| words.collect::<Vec<_>>())
+        });
+        prop_assert!(stored[0] == stored[1]);
+    }
+}

@@ -147,6 +147,7 @@ fn assembled(function: &Function, _: &Options) -> Result<Binary> {
         interface: function.interface.clone(),
         primitive_index: false,
         point_coord: false,
+        base_vertex: false,
         scratch_bytes: 0,
         slots,
         stats: Stats::new(&[]),

@@ -1,6 +1,7 @@
 //! Draws, fills and copies: packets that R5xx has otherwise. [PM4 packets]
 
 use radeon::r6xx::packets::{self, event};
+use radeon::r6xx::regs::VgtDrawInitiator;
 use silicon::Addr;
 use wgpu_types::IndexFormat;
 
@@ -41,6 +42,17 @@ impl Packets<'_> {
                 );
             }
         }
+    }
+
+    /// Draws as many vertices as a stream has counted.
+    pub fn draw_counted(&mut self, instances: u32) {
+        let initiator = VgtDrawInitiator {
+            use_opaque: true,
+            source_select: packets::source::AUTO_INDEX as u8,
+            ..VgtDrawInitiator::from_word(0)
+        };
+        self.packet(packets::NUM_INSTANCES, &[instances]);
+        self.packet(packets::DRAW_INDEX_AUTO, &[0, initiator.pack()]);
     }
 
     /// Fills memory with a word.

@@ -8,6 +8,9 @@ pub const SCRATCH_AT: u32 = MAX_PUSH_CONSTANT_BYTES;
 /// Where the descriptors of the rings around a geometry shader are.
 pub const RINGS_AT: u32 = SCRATCH_AT + 16;
 
+/// Where the descriptors of the buffers of streams are.
+pub const STREAMS_AT: u32 = RINGS_AT + 64;
+
 /// The push constants, and behind them the descriptor of scratch memory where there is some.
 pub fn constants(push: &[u8], scratch: &[u32]) -> Vec<u8> {
     let mut bytes = push.to_vec();

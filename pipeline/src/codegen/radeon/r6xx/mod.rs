@@ -10,6 +10,7 @@ pub mod pass;
 pub mod queries;
 pub mod samples;
 pub mod state;
+pub mod streams;
 
 use silicon::Addr;
 

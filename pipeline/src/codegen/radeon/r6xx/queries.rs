@@ -4,21 +4,23 @@
 //! |---|---|
 //! | occlusion | samples passed at the start, at the end; bit 63 says that it was written |
 //! | statistics | eleven counters at the start, eleven at the end; when both are there, 1 and the invocations of geometry shaders that the chip does not count |
+//! | stream | primitives needed and written at the start, at the end; bits 63 say that it was written |
 //! | time stamp | clock, 1 when it is there |
 
 use radeon::r6xx::packets::{self, event};
 use silicon::Addr;
 
 use crate::codegen::radeon::packets::Packets;
-use crate::query::{QueryKind, QueryValue, Statistics};
+use crate::query::{QueryKind, QueryValue, Statistics, StreamCounts};
 
 /// Counters of SAMPLE_PIPELINESTAT.
 const COUNTERS: usize = 11;
 /// Where statistics say that they are there.
 const MARK: u64 = 16 * COUNTERS as u64;
-/// Event indices of EVENT_WRITE: counters of passed samples, counters of the pipeline.
+/// Event indices of EVENT_WRITE: counters of passed samples, of the pipeline, of streams.
 const INDEX_ZPASS: u32 = 1;
 const INDEX_PIPELINESTAT: u32 = 2;
+const INDEX_STREAMOUTSTATS: u32 = 3;
 /// Event index of EVENT_WRITE_EOP: time stamps.
 const INDEX_EOP: u32 = 5;
 /// What EVENT_WRITE_EOP writes.
@@ -29,6 +31,7 @@ const DATA_CLOCK: u32 = 3 << 29;
 pub fn bytes(kind: QueryKind) -> u64 {
     match kind {
         QueryKind::Occlusion | QueryKind::Timestamp => 16,
+        QueryKind::StreamOutput => 32,
         QueryKind::Statistics => 8 * (2 * COUNTERS as u64 + 1),
     }
 }
@@ -53,6 +56,9 @@ impl Packets<'_> {
             QueryKind::Statistics => {
                 self.event_write(event::SAMPLE_PIPELINESTAT, INDEX_PIPELINESTAT, at);
             }
+            QueryKind::StreamOutput => {
+                self.event_write(event::SAMPLE_STREAMOUTSTATS, INDEX_STREAMOUTSTATS, at);
+            }
             QueryKind::Timestamp => {}
         }
     }
@@ -65,6 +71,9 @@ impl Packets<'_> {
                 let end = at + 8 * COUNTERS as u64;
                 self.event_write(event::SAMPLE_PIPELINESTAT, INDEX_PIPELINESTAT, end);
                 self.end_of_pipe(at + MARK, DATA_WORDS, 1);
+            }
+            QueryKind::StreamOutput => {
+                self.event_write(event::SAMPLE_STREAMOUTSTATS, INDEX_STREAMOUTSTATS, at + 16);
             }
             QueryKind::Timestamp => {
                 self.end_of_pipe(at, DATA_CLOCK, 0);
@@ -91,6 +100,15 @@ pub fn value(kind: QueryKind, bytes: &[u8]) -> Option<QueryValue> {
         QueryKind::Occlusion => {
             let written = numbers.iter().all(|n| n >> 63 == 1);
             written.then(|| QueryValue::Occlusion(numbers[1].wrapping_sub(numbers[0])))
+        }
+        QueryKind::StreamOutput => {
+            let there = numbers.iter().all(|n| n >> 63 == 1);
+            there.then(|| {
+                QueryValue::StreamOutput(StreamCounts {
+                    written: numbers[3].wrapping_sub(numbers[1]),
+                    needed: numbers[2].wrapping_sub(numbers[0]),
+                })
+            })
         }
         QueryKind::Timestamp => (numbers[1] == 1).then_some(QueryValue::Timestamp(numbers[0])),
         QueryKind::Statistics => {

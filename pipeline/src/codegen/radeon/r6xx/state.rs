@@ -70,6 +70,7 @@ pub fn primitives(state: &GraphicsState, out: &mut Packets<'_>) {
     let clip = regs::PaClClipCntl {
         zclip_near_disable: primitive.unclipped_depth,
         zclip_far_disable: primitive.unclipped_depth,
+        dx_rasterization_kill: state.raster.discard,
         dx_linear_attr_clip_ena: true,
         dx_clip_space_def: true,
         ..regs::PaClClipCntl::from_word(0)

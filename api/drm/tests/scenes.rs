@@ -1,0 +1,168 @@
+//! Programs in C draw with Mesa's own OpenGL drivers on the chips, and with Mesa's software renderer: the same pictures.
+//!
+//! Needs a C compiler, the headers of EGL and OpenGL, and Mesa's drivers; without them it says so and passes, except where
+//! `GIRIH_MESA_TEST=1` insists.
+#![cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
+#![allow(clippy::unwrap_used)]
+
+mod harness;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use harness::{difference, folder, has, on};
+
+/// A device, the kernel's driver that shows it, what OpenGL calls it, how many scenes its version of OpenGL has at least,
+/// and those that are left out because they need stream-out.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static str,
+    usize,
+    &'static [&'static str],
+);
+
+const DEVICES: [Row; 4] = [
+    ("southern-islands", "amdgpu", "TAHITI", 34, &["-feedback"]),
+    ("southern-islands", "radeon", "TAHITI", 34, &["-feedback"]),
+    ("r600", "radeon", "RV670", 30, &["-feedback", "-samples"]),
+    ("r5xx", "radeon", "R580", 28, &[]),
+];
+
+/// How far a picture may be from the software renderer's: the largest difference of a component, and the pixels that
+/// differ by more than 1. Samples on edges and on the borders between texels go the other way, levels of detail round to
+/// the other level, and R5xx computes with floats of 24 bits.
+const DIFFERENCES: &[(&str, &str, u8, usize)] = &[
+    ("southern-islands", "cube", 255, 40),
+    ("southern-islands", "lines", 255, 20),
+    ("southern-islands", "mipmaps", 8, 3000),
+    ("southern-islands", "samples", 255, 120),
+    ("r600", "cube", 255, 40),
+    ("r600", "lines", 255, 20),
+    ("r600", "mipmaps", 8, 3000),
+    ("r5xx", "clip", 255, 20),
+    ("r5xx", "cube", 255, 600),
+    ("r5xx", "generated", 16, 1200),
+    ("r5xx", "indexed", 255, 30),
+    ("r5xx", "lines", 255, 20),
+    ("r5xx", "lit", 255, 40),
+    ("r5xx", "mipmaps", 16, 10000),
+    ("r5xx", "outlines", 255, 20),
+    ("r5xx", "samples", 255, 120),
+    ("r5xx", "triangle", 255, 30),
+];
+
+/// Compiles the scenes.
+fn scenes() -> Option<PathBuf> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes");
+    let program = folder("scenes").join("scenes");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O1", "-Wall", "-Wextra", "-Werror", "-o"]);
+    compiler.arg(&program);
+    for file in [
+        "harness.c",
+        "raster.c",
+        "textures.c",
+        "shaders.c",
+        "targets.c",
+    ] {
+        compiler.arg(sources.join(file));
+    }
+    compiler.args(["-lEGL", "-lGL", "-lm"]);
+    let headers = ["/usr/include/EGL/egl.h", "/usr/include/GL/glext.h"];
+    let headers = headers.iter().all(|path| Path::new(path).is_file());
+    let there = headers && Command::new("cc").arg("--version").output().is_ok();
+    if !has("a C compiler and headers of EGL and OpenGL", there) {
+        return None;
+    }
+    let output = compiler.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    Some(program)
+}
+
+/// Draws all scenes; what is drawn, after the renderer's name was checked.
+fn draw(mut command: Command, out: &Path, renderer: &str, without: &[&str]) -> Vec<String> {
+    let output = command.arg(out).args(without).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && !errors.contains("submission"),
+        "{said}{errors}"
+    );
+    let first = said.lines().next().unwrap();
+    assert!(
+        first.starts_with("renderer: ") && first.to_uppercase().contains(&renderer.to_uppercase()),
+        "{first}"
+    );
+    let drawn = said.lines().filter_map(|line| line.strip_suffix(": drawn"));
+    drawn.map(str::to_owned).collect()
+}
+
+#[test]
+fn pictures_are_those_of_the_software_renderer() {
+    let Some(program) = scenes() else { return };
+    let program = program.to_str().unwrap();
+    let drivers = Path::new("/usr/lib/x86_64-linux-gnu/dri/radeonsi_dri.so");
+    if !has("Mesa's drivers (libgl1-mesa-dri)", drivers.is_file()) {
+        return;
+    }
+    let expected = folder("scenes").join("llvmpipe");
+    std::fs::create_dir_all(&expected).unwrap();
+    let mut software = Command::new(program);
+    software.env("LIBGL_ALWAYS_SOFTWARE", "1");
+    software.env("GALLIUM_DRIVER", "llvmpipe");
+    draw(software, &expected, "llvmpipe", &[]);
+    let mut wrong = Vec::new();
+    for (device, interface, renderer, offered, without) in DEVICES {
+        let out = folder("scenes").join(format!("{device}-{interface}"));
+        std::fs::create_dir_all(&out).unwrap();
+        let drawn = draw(on(device, interface, program), &out, renderer, without);
+        assert!(drawn.len() >= offered, "{device} as {interface}: {drawn:?}");
+        captured(device, interface, program);
+        if interface == "amdgpu" {
+            // Known to be wrong at times: texels of the first pictures at the right edge, see docs/mesa.md.
+            continue;
+        }
+        for name in drawn {
+            let [a, b] = [&expected, &out]
+                .map(|folder| std::fs::read(folder.join(format!("{name}.rgba"))).unwrap());
+            let row = DIFFERENCES
+                .iter()
+                .find(|row| row.0 == device && row.1 == name);
+            let (most, pixels) = row.map_or((1, 0), |row| (row.2, row.3));
+            let found = difference(&a, &b);
+            if found.0 > most || found.1 > pixels {
+                wrong.push(format!("{device} as {interface}, {name}: {found:?}"));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "differences to llvmpipe:\n{}",
+        wrong.join("\n")
+    );
+}
+
+/// What is captured is executed again without the driver, to the same bytes.
+fn captured(device: &str, interface: &str, program: &str) {
+    let out = folder("scenes").join(format!("captured-{device}-{interface}"));
+    let _ = std::fs::remove_dir_all(&out);
+    std::fs::create_dir_all(&out).unwrap();
+    let mut command = on(device, interface, program);
+    command.env("GIRIH_RUN_DUMP", &out);
+    let drawn = command.arg(&out).arg("depth").output().unwrap();
+    assert!(drawn.status.success());
+    let instance = girih::Instance::new();
+    let gpu = instance.physical_device(device).unwrap();
+    let capture = girih::Capture::load(&out).unwrap();
+    let picture = gpu
+        .replay(&capture, &girih::DeviceDescriptor::default())
+        .unwrap();
+    let expected = std::fs::read(out.join("depth.rgba")).unwrap();
+    assert!(picture.into_raw() == expected, "{device} as {interface}");
+    let text = gpu
+        .dump(&capture, &girih::DeviceDescriptor::default())
+        .unwrap();
+    assert!(text.contains("DRAW"), "{text}");
+}

@@ -1,0 +1,366 @@
+//! Where stores of a group go: to memory at once, or to a log whose turn comes later.
+//!
+//! Beside its stores a log keeps which words the group loads and which it stores, as far as they are watched: a range for
+//! each site, an instruction or a resource. Sites are told apart so that buffers which lie beside each other stay so.
+
+use std::ops::Range;
+
+use crate::memory::Memory;
+
+/// An atomic operation of a chip.
+pub trait Change: Copy + Send {
+    /// What it leaves in an element of `size` bytes, 4 or 8.
+    fn apply(self, size: u8, old: u64, operands: [u64; 2]) -> u64;
+}
+
+/// Stores in the order of a group.
+#[derive(Debug)]
+pub struct StoreLog<A> {
+    loaded: Ranges,
+    stored: Ranges,
+    entries: Vec<Entry<A>>,
+    /// Data and second operand of atomic operations.
+    operands: Vec<[u64; 2]>,
+    /// Whether there were more stores than it takes, or the group loads what it stores: it has to run again without a log.
+    full: bool,
+}
+
+impl<A> Default for StoreLog<A> {
+    fn default() -> StoreLog<A> {
+        StoreLog {
+            loaded: Ranges::default(),
+            stored: Ranges::default(),
+            entries: Vec::new(),
+            operands: Vec::new(),
+            full: false,
+        }
+    }
+}
+
+/// Most stores of a log: 12 MiB.
+const MOST: usize = 1 << 20;
+
+/// A store at a word, by its number.
+#[derive(Clone, Copy, Debug)]
+enum Entry<A> {
+    Word { at: u32, value: u32 },
+    Merge { at: u32, mask: u32, value: u32 },
+    Atomic { at: u32, op: A, size: u8 },
+}
+
+/// Words by site: from the first to the last of each.
+#[derive(Debug, Default)]
+struct Ranges(Vec<(u32, Range<u32>)>);
+
+/// Most sites that are told apart; those behind share the last range.
+const MOST_SITES: usize = 32;
+
+impl Ranges {
+    /// Widens the range of a site.
+    fn add(&mut self, site: u32, words: &Range<u32>) {
+        let full = self.0.len() == MOST_SITES;
+        let found = self.0.iter().position(|(known, _)| *known == site);
+        match found.or_else(|| full.then_some(MOST_SITES - 1)) {
+            Some(at) => {
+                let range = &mut self.0[at].1;
+                *range = range.start.min(words.start)..range.end.max(words.end);
+            }
+            None => self.0.push((site, words.clone())),
+        }
+    }
+
+    fn meet(&self, words: &Range<u32>) -> bool {
+        self.0.iter().any(|(_, range)| meet(range, words))
+    }
+}
+
+impl<A: Change> StoreLog<A> {
+    /// Forgets all stores.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.operands.clear();
+        self.loaded.0.clear();
+        self.stored.0.clear();
+        self.full = false;
+    }
+
+    /// The watched words that the group stores, from the first to the last of each site.
+    pub fn stored(&self) -> impl Iterator<Item = Range<u32>> + '_ {
+        self.stored.0.iter().map(|(_, words)| words.clone())
+    }
+
+    /// Whether the group loads some of these words.
+    pub fn loads(&self, words: &Range<u32>) -> bool {
+        self.loaded.meet(words)
+    }
+
+    /// Whether stores are lost.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// Notes a store to words, if they are watched.
+    fn note(&mut self, site: u32, at: u32, count: u32, watched: &Range<u32>) {
+        let words = at..at.saturating_add(count);
+        if meet(&words, watched) {
+            self.stored.add(site, &words);
+        }
+    }
+
+    fn push(&mut self, entry: Entry<A>) {
+        match self.entries.len() < MOST {
+            true => self.entries.push(entry),
+            false => self.full = true,
+        }
+    }
+
+    /// Makes the stores, in order, and forgets them.
+    pub fn replay(&mut self, memory: &Memory) {
+        let mut operands = self.operands.iter();
+        let byte = |at: u32| 4 * u64::from(at);
+        for entry in &self.entries {
+            // What is outside has not come into the log.
+            let done = match *entry {
+                Entry::Word { at, value } => memory.store(byte(at), value),
+                Entry::Merge { at, mask, value } => memory.merge(byte(at), mask, value),
+                Entry::Atomic { at, op, size } => operands.next().and_then(|&operands| {
+                    let changed = change(memory, byte(at), op, size, operands);
+                    changed.ok().map(|_| ())
+                }),
+            };
+            debug_assert!(done.is_some(), "it lies in memory");
+        }
+        self.clear();
+    }
+}
+
+/// Whether two ranges have words in common.
+fn meet(a: &Range<u32>, b: &Range<u32>) -> bool {
+    a.start.max(b.start) < a.end.min(b.end)
+}
+
+/// Words that bytes lie in.
+pub fn words_of(bytes: &Range<u64>) -> Range<u32> {
+    let word = |byte: u64| u32::try_from(byte).unwrap_or(u32::MAX);
+    word(bytes.start / 4)..word(bytes.end.div_ceil(4))
+}
+
+/// The logs of the groups that run as one batch.
+#[derive(Debug)]
+pub struct StoreLogs<A> {
+    /// Words that groups may load and store both; empty where there are none.
+    pub watched: Range<u32>,
+    /// By group of the batch.
+    pub logs: Vec<StoreLog<A>>,
+    /// The log of the group whose wave runs; none where stores go to memory at once.
+    pub current: Option<usize>,
+}
+
+impl<A> Default for StoreLogs<A> {
+    fn default() -> StoreLogs<A> {
+        StoreLogs {
+            watched: 0..0,
+            logs: Vec::new(),
+            current: None,
+        }
+    }
+}
+
+impl<A: Change> StoreLogs<A> {
+    /// Whether stores go to a log.
+    pub fn is_on(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// Whether loads have to be told.
+    pub fn watches_loads(&self) -> bool {
+        !self.watched.is_empty() && self.current.is_some()
+    }
+
+    /// Whether some of these bytes are watched.
+    pub fn watches(&self, bytes: &Range<u64>) -> bool {
+        !self.watched.is_empty() && meet(&words_of(bytes), &self.watched)
+    }
+
+    /// The group loads bytes. What it has stored before is not in memory yet, so it must not be among them.
+    pub fn load(&mut self, site: u32, bytes: Range<u64>) {
+        let words = words_of(&bytes);
+        let log = self.current.and_then(|group| self.logs.get_mut(group));
+        if let Some(log) = log
+            && meet(&words, &self.watched)
+        {
+            log.full |= log.stored.meet(&words);
+            log.loaded.add(site, &words);
+        }
+    }
+
+    /// All groups of the batch load bytes.
+    pub fn load_by_all(&mut self, site: u32, bytes: Range<u64>) {
+        let before = self.current;
+        for group in 0..self.logs.len() {
+            self.current = before.map(|_| group);
+            self.load(site, bytes.clone());
+        }
+        self.current = before;
+    }
+
+    /// Where stores of a site go now.
+    pub fn stores<'a>(&'a mut self, site: u32, memory: &'a Memory) -> Stores<'a, A> {
+        Stores {
+            memory,
+            site,
+            watched: &self.watched,
+            log: self.current.and_then(|group| self.logs.get_mut(group)),
+        }
+    }
+}
+
+/// Memory that a group's stores go to, at once or by its log.
+pub struct Stores<'a, A> {
+    /// Memory.
+    pub memory: &'a Memory,
+    site: u32,
+    watched: &'a Range<u32>,
+    log: Option<&'a mut StoreLog<A>>,
+}
+
+impl<A: Change> Stores<'_, A> {
+    /// Whether they wait in a log.
+    pub fn is_logged(&self) -> bool {
+        self.log.is_some()
+    }
+
+    /// Writes the word that holds the byte address; `None` outside.
+    pub fn store(&mut self, address: u64, value: u32) -> Option<()> {
+        let Some(log) = &mut self.log else {
+            return self.memory.store(address, value);
+        };
+        let at = word(self.memory, address)?;
+        log.push(Entry::Word { at, value });
+        log.note(self.site, at, 1, self.watched);
+        Some(())
+    }
+
+    /// Replaces the bits of `mask` in a word; `None` outside.
+    pub fn merge(&mut self, address: u64, mask: u32, value: u32) -> Option<()> {
+        if mask == u32::MAX {
+            return self.store(address, value);
+        }
+        let Some(log) = &mut self.log else {
+            return self.memory.merge(address, mask, value);
+        };
+        let at = word(self.memory, address)?;
+        log.push(Entry::Merge { at, mask, value });
+        log.note(self.site, at, 1, self.watched);
+        Some(())
+    }
+
+    /// Changes one element of 4 or 8 bytes and gives its old value, or the address that is outside. From a log, whose
+    /// turn comes later, there is no old value: it gives 0.
+    pub fn atomic(
+        &mut self,
+        address: u64,
+        op: A,
+        size: u8,
+        operands: [u64; 2],
+    ) -> Result<u64, u64> {
+        let Some(log) = &mut self.log else {
+            return change(self.memory, address, op, size, operands);
+        };
+        let at = word(self.memory, address).ok_or(address)?;
+        if size == 8 {
+            word(self.memory, address + 4).ok_or(address + 4)?;
+        }
+        log.push(Entry::Atomic { at, op, size });
+        log.note(self.site, at, u32::from(size / 4), self.watched);
+        log.operands.push(operands);
+        Ok(0)
+    }
+}
+
+/// The number of the word that holds a byte address.
+fn word(memory: &Memory, address: u64) -> Option<u32> {
+    memory.word(address)?;
+    u32::try_from(address / 4).ok()
+}
+
+/// Changes one element of memory and gives its old value, or the address that is outside.
+///
+/// Nobody else changes memory meanwhile, so the two halves of a 64-bit element need not change as one.
+fn change<A: Change>(
+    memory: &Memory,
+    address: u64,
+    op: A,
+    size: u8,
+    operands: [u64; 2],
+) -> Result<u64, u64> {
+    if size == 4 {
+        let new = |old: u32| op.apply(4, u64::from(old), operands) as u32;
+        return memory.fetch(address, new).map(u64::from).ok_or(address);
+    }
+    let load = |at: u64| memory.load(at).map(u64::from).ok_or(at);
+    let old = load(address)? | load(address + 4)? << 32;
+    let new = op.apply(8, old, operands);
+    let store = |at: u64, word: u64| memory.store(at, word as u32).ok_or(at);
+    store(address, new)?;
+    store(address + 4, new >> 32)?;
+    Ok(old)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug)]
+    struct Add;
+
+    impl Change for Add {
+        fn apply(self, _: u8, old: u64, [data, _]: [u64; 2]) -> u64 {
+            old.wrapping_add(data)
+        }
+    }
+
+    #[test]
+    fn sites_keep_their_ranges_apart() {
+        let memory = Memory::new(1 << 16);
+        let mut logs = StoreLogs::<Add> {
+            watched: 0..u32::MAX,
+            logs: vec![StoreLog::default()],
+            current: Some(0),
+        };
+        logs.load(1, 0..64);
+        logs.load(2, 4096..4160);
+        assert!(logs.stores(3, &memory).store(1024, 5).is_some());
+        // Between both, so nobody's.
+        assert!(!logs.logs[0].loads(&(256..257)));
+        assert!(logs.logs[0].loads(&(15..16)) && logs.logs[0].loads(&(1039..1100)));
+        assert!(!logs.logs[0].is_full());
+        logs.load(2, 1024..1028);
+        assert!(logs.logs[0].is_full());
+    }
+
+    #[test]
+    fn replayed_stores_are_those_made_at_once() {
+        let [logged, direct] = [(); 2].map(|()| Memory::new(1 << 12));
+        let mut logs = StoreLogs::<Add> {
+            watched: 0..0,
+            logs: vec![StoreLog::default()],
+            current: Some(0),
+        };
+        for current in [Some(0), None] {
+            logs.current = current;
+            let memory = if current.is_some() { &logged } else { &direct };
+            let mut stores = logs.stores(0, memory);
+            assert!(stores.store(8, 7).is_some());
+            assert!(stores.merge(8, 0xff00, 0x1200).is_some());
+            assert!(stores.atomic(8, Add, 4, [1, 0]).is_ok());
+            assert!(stores.atomic(16, Add, 8, [u64::MAX, 0]).is_ok());
+            assert!(stores.store(1 << 12, 1).is_none());
+        }
+        logs.logs[0].replay(&logged);
+        for at in [8, 16, 20] {
+            assert_eq!(logged.load(at), direct.load(at));
+        }
+        assert_eq!(logged.load(8), Some(0x1208));
+    }
+}

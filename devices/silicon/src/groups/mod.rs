@@ -1,0 +1,14 @@
+//! Groups of a dispatch over all threads. In: groups by their numbers, each of which a chip runs. Out: memory and counters
+//! as groups leave them that run one after the other, with any number of threads.
+//!
+//! Groups that run at the same time store into logs ([`log`]), which are replayed in ascending order of groups. That is
+//! what they leave one after the other unless one loads what another before it stores: then it runs again, and those
+//! behind it, in order ([`run`]).
+
+pub mod log;
+pub mod races;
+pub mod run;
+
+pub use log::{Change, StoreLog, StoreLogs, Stores};
+pub use races::Races;
+pub use run::{Batches, Done, independent};

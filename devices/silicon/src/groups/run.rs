@@ -1,0 +1,171 @@
+//! Chunks of groups over threads, their logs replayed in ascending order.
+
+use std::ops::Range;
+
+use super::log::{Change, StoreLog};
+use crate::fragment::bins::Threads;
+use crate::memory::Memory;
+
+/// Most waves that a thread runs before it asks for more.
+const CHUNK_WAVES: usize = 64;
+/// Chunks of a thread that run before their logs are replayed.
+const CHUNKS: usize = 8;
+/// Most ranges of stored words that are kept apart.
+const MOST_RANGES: usize = 64;
+
+/// What groups that have run count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// Instructions of their waves.
+    pub instructions: u64,
+    /// Texels that they read.
+    pub texels: u64,
+}
+
+/// The groups of a dispatch, as a chip runs them.
+pub trait Batches: Sync {
+    /// What a thread keeps.
+    type Worker: Send;
+    /// Atomic operations.
+    type Change: Change;
+
+    /// How many groups there are.
+    fn count(&self) -> u64;
+    /// Waves of the largest group.
+    fn waves(&self) -> usize;
+    /// Groups that run side by side as one batch.
+    fn batch(&self) -> usize;
+    /// Runs groups from a number on as one batch, a log for each; nothing if one stops.
+    fn run(
+        &self,
+        worker: &mut Self::Worker,
+        first: u64,
+        logs: &mut [StoreLog<Self::Change>],
+    ) -> Option<Done>;
+}
+
+/// Groups that one thread runs.
+struct Chunk<A> {
+    /// Number of the first.
+    first: u64,
+    count: usize,
+    /// Of each group.
+    logs: Vec<StoreLog<A>>,
+    counted: Done,
+    /// Groups before one whose batch stopped, or stores more than its log takes.
+    done: usize,
+}
+
+impl<A> Default for Chunk<A> {
+    fn default() -> Chunk<A> {
+        Chunk {
+            first: 0,
+            count: 0,
+            logs: Vec::new(),
+            counted: Done::default(),
+            done: 0,
+        }
+    }
+}
+
+/// Runs groups at the same time, up to one that loads what one before it stores, stops or stores too much: the number of
+/// the first that has to run in order, all of them if there is none. `take` is told of groups that have run.
+pub fn independent<B: Batches>(
+    batches: &B,
+    (threads, workers): (&Threads, &mut [B::Worker]),
+    memory: &Memory,
+    mut take: impl FnMut(Range<u64>, Done),
+) -> u64 {
+    let count = batches.count();
+    // Small dispatches go to all threads, too.
+    let share = count.div_ceil(2 * workers.len().max(1) as u64);
+    let of_chunk = (CHUNK_WAVES / batches.waves()).max(1) as u64;
+    let of_chunk = of_chunk.min(share).max(1);
+    let mut chunks: Vec<Chunk<B::Change>> = Vec::new();
+    chunks.resize_with(workers.len() * CHUNKS, Chunk::default);
+    let mut next = 0;
+    let mut stored = Stored::default();
+    while next < count {
+        let first = next;
+        stored.0.clear();
+        for chunk in &mut chunks {
+            chunk.first = next;
+            chunk.count = (count - next).min(of_chunk) as usize;
+            next += chunk.count as u64;
+        }
+        let used = chunks.partition_point(|chunk| chunk.count > 0);
+        let chunks = &mut chunks[..used];
+        let run = |_, chunk: &mut Chunk<B::Change>, worker: &mut B::Worker| {
+            run_chunk(batches, worker, chunk);
+            Ok::<(), std::convert::Infallible>(())
+        };
+        // No chunk fails.
+        let Ok(()) = threads.chunks(chunks, workers, run);
+        for chunk in chunks {
+            if !chunk.logs[..chunk.done].iter().all(|log| stored.add(log)) {
+                // A group loads what one before it stores, which is not what it has found.
+                return chunk.first;
+            }
+            for log in &mut chunk.logs[..chunk.done] {
+                log.replay(memory);
+            }
+            let end = chunk.first + chunk.done as u64;
+            take(chunk.first..end, chunk.counted);
+            if chunk.done < chunk.count {
+                // The groups behind have stored nothing yet.
+                return end;
+            }
+        }
+        debug_assert!(next > first, "every chunk has a group");
+    }
+    count
+}
+
+/// Runs the groups of a chunk in batches, up to one that stops or stores too much.
+fn run_chunk<B: Batches>(batches: &B, worker: &mut B::Worker, chunk: &mut Chunk<B::Change>) {
+    let of_batch = batches.batch().max(1);
+    (chunk.done, chunk.counted) = (0, Done::default());
+    while chunk.done < chunk.count {
+        let count = of_batch.min(chunk.count - chunk.done);
+        if chunk.logs.len() < chunk.done + count {
+            let wanted = chunk.done + count;
+            chunk.logs.resize_with(wanted, StoreLog::default);
+        }
+        let logs = &mut chunk.logs[chunk.done..][..count];
+        logs.iter_mut().for_each(StoreLog::clear);
+        let ran = batches.run(worker, chunk.first + chunk.done as u64, logs);
+        let Some(counted) = ran.filter(|_| !logs.iter().any(StoreLog::is_full)) else {
+            return;
+        };
+        chunk.counted.instructions += counted.instructions;
+        chunk.counted.texels += counted.texels;
+        chunk.done += count;
+    }
+}
+
+/// Watched words that groups have stored while others ran, ascending by group.
+#[derive(Default)]
+struct Stored(Vec<Range<u32>>);
+
+impl Stored {
+    /// Adds what a group has stored, unless it loads what is stored already.
+    fn add<A: Change>(&mut self, log: &StoreLog<A>) -> bool {
+        if self.0.iter().any(|words| log.loads(words)) {
+            return false;
+        }
+        for words in log.stored() {
+            // Neighbours store slices that lie one behind the other.
+            let full = self.0.len() >= MOST_RANGES;
+            let joined = self.0.iter_mut().find(|range| range.end == words.start);
+            match joined {
+                Some(range) => range.end = words.end,
+                None if full => {
+                    let last = &mut self.0[MOST_RANGES - 1];
+                    *last = last.start.min(words.start)..last.end.max(words.end);
+                }
+                None => self.0.push(words),
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,256 @@
+//! Decoded texels of a two-dimensional level, kept in lines: what compute shaders load again and again that filter
+//! pictures by hand.
+//!
+//! In: loads of waves whose lanes are eights side by side, as in groups of 8x8 or of one line. Out: their components, an
+//! eight a copy. A tile holds the texels of 8 lines and the first 8 columns of the next tile, so that an eight which begins
+//! in it ends in it. Whoever owns a [`Lines`] says when memory may have changed.
+
+use super::access::{Access, Loader};
+use super::finish::Out;
+use super::{LANES, Lanes};
+use host::{Kernel, Rounding};
+
+/// Columns that an eight may begin at in a tile, and lines.
+const WIDTH: u32 = 32;
+const HEIGHT: u32 = 8;
+/// Lanes that are side by side.
+const RUN: usize = 8;
+/// Texels of a line of a tile.
+const PITCH: usize = WIDTH as usize + RUN;
+/// Tiles that are kept.
+const TILES: usize = 512;
+/// Loads of a texture by a batch of waves before its texels are kept: those of few loads cost more to keep than to find.
+const LOADS: u32 = 4;
+
+/// Components of the texels of a tile, line by line.
+type Texels = [[u32; PITCH * HEIGHT as usize]; 4];
+
+/// A tile and whose it is.
+struct Tile {
+    /// Texture, level, column and line over those of a tile; none at the start.
+    owner: Option<[u32; 4]>,
+    texels: Texels,
+}
+
+/// Tiles of decoded texels.
+#[derive(Default)]
+pub struct Lines {
+    tiles: Vec<Tile>,
+    /// The texture that the batch has loaded last, and how often.
+    last: (u32, u32),
+}
+
+impl std::fmt::Debug for Lines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lines")
+            .field("tiles", &self.tiles.len())
+            .finish()
+    }
+}
+
+impl Lines {
+    /// Forgets all texels, as memory may have changed.
+    pub fn clear(&mut self) {
+        self.tiles.iter_mut().for_each(|tile| tile.owner = None);
+    }
+
+    /// A batch of waves begins.
+    pub fn begin(&mut self) {
+        self.last = (0, 0);
+    }
+
+    /// The batch loads texels of a texture whose number is `key`; whether it has done so often enough for [`Lines::rows`].
+    pub fn load(&mut self, key: u32) -> bool {
+        if self.last.0 != key {
+            self.last = (key, 0);
+        }
+        self.last.1 = self.last.1.saturating_add(1);
+        self.last.1 > LOADS
+    }
+
+    /// Reads texels of a texture whose number is `key`, as [`Loader::rows`] does; says whether it did.
+    pub fn rows(&mut self, loader: &Loader, key: u32, access: &Access, out: &mut Out) -> bool {
+        let plain = access.slice.is_none() && access.sample.is_none();
+        if access.exec != u64::MAX || !plain {
+            return false;
+        }
+        let level = loader.level();
+        let mut runs = [[0; 2]; LANES / RUN];
+        let eights = Eights {
+            x: access.x,
+            y: access.y,
+            runs: &mut runs,
+        };
+        if !level.run(eights) {
+            return false;
+        }
+        let mip = match access.level {
+            None => 0,
+            Some(row) if row.iter().all(|n| *n == row[0]) => row[0],
+            Some(_) => return false,
+        };
+        // Numbers that are nowhere are not kept.
+        let Some([width, height]) = loader.size(mip) else {
+            return false;
+        };
+        if runs.iter().any(|[x, y]| *x >= width || *y >= height) {
+            return false;
+        }
+        if self.tiles.is_empty() {
+            self.tiles.resize_with(TILES, || Tile {
+                owner: None,
+                texels: [[0; PITCH * HEIGHT as usize]; 4],
+            });
+        }
+        let mut last = (u32::MAX, u32::MAX, 0);
+        for (n, [x, y]) in runs.into_iter().enumerate() {
+            let at = (x / WIDTH, y / HEIGHT);
+            if (last.0, last.1) != at {
+                let Some(slot) = self.tile(loader, [key, mip, at.0, at.1]) else {
+                    return false;
+                };
+                last = (at.0, at.1, slot);
+            }
+            let first = (y % HEIGHT) as usize * PITCH + (x % WIDTH) as usize;
+            let texels = &self.tiles[last.2].texels;
+            for (out, texels) in out.iter_mut().zip(texels) {
+                if let Some(out) = out {
+                    out[RUN * n..][..RUN].copy_from_slice(&texels[first..][..RUN]);
+                }
+            }
+        }
+        true
+    }
+
+    /// The slot of a tile, filled.
+    fn tile(&mut self, loader: &Loader, owner: [u32; 4]) -> Option<usize> {
+        let [key, mip, column, line] = owner;
+        let slot = (column + line.wrapping_mul(67) + mip.wrapping_mul(29) + key.wrapping_mul(311))
+            as usize
+            % TILES;
+        let tile = &mut self.tiles[slot];
+        if tile.owner == Some(owner) {
+            return Some(slot);
+        }
+        tile.owner = None;
+        let level = [mip; LANES];
+        for first in (0..PITCH).step_by(RUN) {
+            let x: Lanes = std::array::from_fn(|l| column * WIDTH + (first + l % RUN) as u32);
+            let y: Lanes = std::array::from_fn(|l| line * HEIGHT + (l / RUN) as u32);
+            let access = Access {
+                exec: u64::MAX,
+                x: &x,
+                y: &y,
+                slice: None,
+                level: Some(&level),
+                sample: None,
+            };
+            let mut values = [[0; LANES]; 4];
+            if !loader.rows(&access, &mut values.each_mut().map(Some)) {
+                return None;
+            }
+            for (texels, values) in tile.texels.iter_mut().zip(&values) {
+                for (line, values) in values.chunks(RUN).enumerate() {
+                    texels[line * PITCH + first..][..RUN].copy_from_slice(values);
+                }
+            }
+        }
+        tile.owner = Some(owner);
+        Some(slot)
+    }
+}
+
+/// Whether lanes are eights side by side on a line; where each begins.
+struct Eights<'a> {
+    x: &'a Lanes,
+    y: &'a Lanes,
+    runs: &'a mut [[u32; 2]; LANES / RUN],
+}
+
+impl Kernel for Eights<'_> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<R: Rounding>(self) -> bool {
+        let mut apart = [0; RUN];
+        for (n, run) in self.runs.iter_mut().enumerate() {
+            let (x, y) = (self.x[RUN * n], self.y[RUN * n]);
+            for (l, apart) in apart.iter_mut().enumerate() {
+                let along = self.x[RUN * n + l] ^ x.wrapping_add(l as u32);
+                *apart |= along | (self.y[RUN * n + l] ^ y);
+            }
+            *run = [x, y];
+        }
+        apart.iter().fold(0, |any, lane| any | lane) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test")]
+
+    use super::super::tests::texture;
+    use super::super::{Dim, PreparedTexture};
+    use super::*;
+    use crate::memory::Memory;
+    use crate::texture::format::Format;
+    use host::SimdLevel;
+
+    #[test]
+    fn kept_texels_are_those_in_memory() {
+        let mut state = 1_u32;
+        let mut number = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        };
+        for format in [
+            Format::R8G8B8A8Unorm,
+            Format::R32Float,
+            Format::B8G8R8A8Srgb,
+        ] {
+            let memory = Memory::new(1 << 16);
+            let t = texture(&memory, Dim::D2, format, [77, 53, 1], 1, 3, &mut || {
+                number(256) as u8
+            });
+            let texture = PreparedTexture::new(&t).unwrap();
+            let mut kept = 0;
+            for level in SimdLevel::available() {
+                let loader = Loader::new(level, &memory, &texture);
+                let mut lines = Lines::default();
+                for round in 0..400 {
+                    let (x0, y0) = (number(90).wrapping_sub(4), number(60).wrapping_sub(3));
+                    let mip = number(3);
+                    let step = if round % 9 == 0 { 2 } else { 1 };
+                    let x: Lanes =
+                        std::array::from_fn(|l| x0.wrapping_add(step * (l % RUN) as u32));
+                    let y: Lanes = std::array::from_fn(|l| y0.wrapping_add((l / RUN) as u32));
+                    let levels = [mip; LANES];
+                    let access = Access {
+                        exec: u64::MAX,
+                        x: &x,
+                        y: &y,
+                        slice: None,
+                        level: Some(&levels),
+                        sample: None,
+                    };
+                    let [mut wanted, mut found] = [[[7; LANES]; 4]; 2];
+                    if lines.rows(&loader, 3, &access, &mut found.each_mut().map(Some)) {
+                        assert!(loader.rows(&access, &mut wanted.each_mut().map(Some)));
+                        assert_eq!(found, wanted, "{format:?} from {x0}, {y0} of level {mip}");
+                        kept += 1;
+                    }
+                }
+            }
+            assert!(kept > 100, "{format:?}: {kept}");
+        }
+    }
+
+    #[test]
+    fn few_loads_are_not_kept() {
+        let mut lines = Lines::default();
+        let loads: Vec<bool> = (0..6).map(|_| lines.load(5)).collect();
+        assert_eq!(loads, [false, false, false, false, true, true]);
+        assert!(!lines.load(6));
+        lines.begin();
+        assert!(!lines.load(6));
+    }
+}
