@@ -120,10 +120,6 @@ fn pictures_are_those_of_the_software_renderer() {
         let drawn = draw(on(device, interface, program), &out, renderer, without);
         assert!(drawn.len() >= offered, "{device} as {interface}: {drawn:?}");
         captured(device, interface, program);
-        if interface == "amdgpu" {
-            // Known to be wrong at times: texels of the first pictures at the right edge, see docs/mesa.md.
-            continue;
-        }
         for name in drawn {
             let [a, b] = [&expected, &out]
                 .map(|folder| std::fs::read(folder.join(format!("{name}.rgba"))).unwrap());

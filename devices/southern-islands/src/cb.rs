@@ -70,6 +70,25 @@ pub(crate) fn shown(
     block.shown(memory, pa.scissor())
 }
 
+/// How a target lies in memory, and where.
+pub(crate) fn surface(registers: &RegisterFile, index: u32, element_bytes: u32) -> (Surface, u64) {
+    let get = |register: u32| registers.get(register + index * CB_COLOR_STRIDE);
+    let attrib = CbColorAttrib::from_word(get(regs::CB_COLOR0_ATTRIB));
+    let pitch = CbColorPitch::from_word(get(regs::CB_COLOR0_PITCH)).tile_max;
+    let pitch = (u32::from(pitch) + 1) * 8;
+    let slice = CbColorSlice::from_word(get(regs::CB_COLOR0_SLICE)).tile_max + 1;
+    let mode = regs::GB_TILE_MODE0 + 4 * u32::from(attrib.tile_mode_index);
+    let surface = Surface {
+        mode: tile_mode(registers.get(mode)),
+        element_bytes,
+        pitch,
+        height: slice * 64 / pitch,
+        samples: 1 << attrib.num_samples.min(4),
+        swizzle: Swizzle::default(),
+    };
+    surface.at(u64::from(get(regs::CB_COLOR0_BASE)) << 8)
+}
+
 struct Block<'a> {
     registers: &'a RegisterFile,
     memory: &'a Memory,
@@ -130,19 +149,7 @@ impl ColorBlock for Block<'_> {
             ));
         }
         let view = CbColorView::from_word(get(regs::CB_COLOR0_VIEW));
-        let pitch = CbColorPitch::from_word(get(regs::CB_COLOR0_PITCH)).tile_max;
-        let pitch = (u32::from(pitch) + 1) * 8;
-        let slice = CbColorSlice::from_word(get(regs::CB_COLOR0_SLICE)).tile_max + 1;
-        let mode = regs::GB_TILE_MODE0 + 4 * u32::from(attrib.tile_mode_index);
-        let surface = Surface {
-            mode: tile_mode(self.registers.get(mode)),
-            element_bytes: format.size_bytes(),
-            pitch,
-            height: slice * 64 / pitch,
-            samples: 1 << attrib.num_samples.min(4),
-            swizzle: Swizzle::default(),
-        };
-        let base = u64::from(get(regs::CB_COLOR0_BASE)) << 8;
+        let (surface, base) = surface(self.registers, index, format.size_bytes());
         let (memory, slice) = (self.memory, u32::from(view.slice_start) + self.layer);
         let plane = self.surfaces.plane(memory, surface, base, slice)?;
         Ok(Some((format, plane)))

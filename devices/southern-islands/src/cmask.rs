@@ -10,6 +10,7 @@ use radeon::packets::Processor;
 use silicon::{Addr, Trap};
 
 use crate::SouthernIslands;
+use crate::cb;
 use crate::cp::trap;
 use crate::formats;
 use crate::regs::{
@@ -103,6 +104,7 @@ impl SouthernIslands {
         let texel_bytes = u64::from(format.size_bytes());
         let slice_bytes = (u64::from(slice) * 64 * texel_bytes) << attrib.num_samples.min(4);
         let mask_bytes = (u64::from(mask_slice.tile_max) + 1) * BLOCK_BYTES;
+        let (_, base) = cb::surface(&self.registers, index, format.size_bytes());
         let words = [regs::CB_COLOR0_CLEAR_WORD0, regs::CB_COLOR0_CLEAR_WORD1].map(get);
         for n in u64::from(view.slice_start)..=u64::from(view.slice_max.max(view.slice_start)) {
             let mask = Addr((u64::from(get(regs::CB_COLOR0_CMASK)) << 8) + n * mask_bytes);
@@ -123,7 +125,7 @@ impl SouthernIslands {
             out.push(Cleared {
                 mask,
                 mask_words: mask_bytes / 4,
-                texels: Addr((u64::from(get(regs::CB_COLOR0_BASE)) << 8) + n * slice_bytes),
+                texels: Addr(base + n * slice_bytes),
                 texel_words: slice_bytes / 4,
                 color,
             });

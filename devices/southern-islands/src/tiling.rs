@@ -131,6 +131,18 @@ impl Surface {
         self.slice_bytes() * u64::from(slices.div_ceil(thick) * thick)
     }
 
+    /// The surface at an address, whose channel bits are its swizzle; and the address without them.
+    pub fn at(self, base: u64) -> (Surface, u64) {
+        let channels = self.xor_bits();
+        let channel = ((base & channels) / u64::from(PIPE_INTERLEAVE_BYTES)) as u32;
+        let pipes = self.mode.pipes();
+        let swizzle = Swizzle {
+            pipe: channel % pipes,
+            bank: channel / pipes,
+        };
+        (Surface { swizzle, ..self }, base & !channels)
+    }
+
     /// Bits of an offset that are the exclusive or of what the coordinates give; all other bits are a sum.
     ///
     /// So `offset(x, y, slice, sample)` can be put together from the offsets along each axis.

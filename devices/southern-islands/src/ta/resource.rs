@@ -12,7 +12,7 @@ use silicon::{Addr, Format, Memory};
 
 use crate::descriptor::{ImageResource, ImageResourceHigh, ImageSampler, border, dim, xy_filter};
 use crate::formats;
-use crate::tiling;
+use crate::tiling::{self, Surface};
 
 /// Fraction bits of this chip's texture unit. [SI 8.2.5]
 const PRECISION: Precision = Precision {
@@ -289,7 +289,9 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
     let pitch = (u32::from(high.pitch) + 1).div_ceil(format.block_size().0);
     let shape = view.shape(low.tiling_index, format, pitch);
     let layout = tiling::padded(&shape, low.pow2_pad || shape.levels > 1);
-    let (address, bytes, size) = (low.base_address << 8, layout.bytes, memory.size());
+    // Drivers put a swizzle of the channels into the address of what is in macro tiles.
+    let (first, address) = layout.levels[0].surface.at(low.base_address << 8);
+    let (bytes, size) = (layout.bytes, memory.size());
     if address.checked_add(bytes).is_none_or(|end| end > size) {
         return Err(ResourceError::Outside {
             address,
@@ -300,7 +302,11 @@ fn decode(words: [u128; 2], memory: &Memory) -> Result<Option<Image>, ResourceEr
     let shown = view.levels[0]..=view.levels[1];
     let levels = shown.clone().map(|level| {
         let at = &layout.levels[usize::from(level)];
-        let offset = |x, y, z, s| at.surface.offset(x, y, z, s);
+        let surface = Surface {
+            swizzle: first.swizzle,
+            ..at.surface
+        };
+        let offset = |x, y, z, s| surface.offset(x, y, z, s);
         let base = address + at.offset;
         view.level(level, at, base, at.surface.xor_bits(), offset)
     });

@@ -333,7 +333,7 @@ mod image {
     use crate::isa::words::Mimg;
     use crate::tiling::{ImageShape, layout};
 
-    const AT: u64 = 0x4000;
+    const AT: u64 = 0x8000;
 
     fn resource(tiling_index: u8, kind: u8) -> ImageResource {
         ImageResource {
