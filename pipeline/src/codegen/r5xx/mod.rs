@@ -2,7 +2,7 @@
 //!
 //! [`compile`] runs: [`legal`] (floats and bools only, branches as selections, by way of [`kinds`], [`ranges`] and
 //! [`flatten`]), packing of scalars into vectors ([`terms`], [`pack`], [`homes`]) and of constants ([`pool`]), selection
-//! ([`select`], [`export`]), fewer and paired instructions ([`presums`], [`schedule`]), registers ([`retarget`], [`ports`],
+//! ([`select`], [`lookups`], [`export`]), fewer and paired instructions ([`presums`], [`schedule`]), registers ([`retarget`], [`ports`],
 //! [`allocate`]), encoding ([`vertex`], [`pixel`], [`pairs`], [`waits`]).
 //!
 //! The driver's part is [`state`] and what it uses: [`bindings`], [`draws`], [`runs`], [`hyper_z`], [`pass`], [`images`], [`rasteriser`].
@@ -26,6 +26,7 @@ pub mod interface;
 mod interval;
 mod kinds;
 pub mod legal;
+mod lookups;
 mod machine;
 mod pack;
 mod packets;

@@ -30,11 +30,11 @@ pub struct Select<'a> {
     pub(super) stored: Outputs,
     vectors: HashMap<Home, u32>,
     done: HashSet<usize>,
-    looked: HashSet<Value>,
+    pub(super) looked: HashSet<Value>,
     /// What the components of the address register hold, and which is the next to change.
     addresses: ([Option<Value>; 4], usize),
     pub(super) insts: Vec<Inst>,
-    origin: Origin,
+    pub(super) origin: Origin,
 }
 
 impl<'a> Select<'a> {
@@ -346,9 +346,7 @@ impl<'a> Select<'a> {
     fn compute(&mut self, value: Value) {
         let lookups = self.pack.terms.lookups(value);
         if !lookups.is_empty() {
-            if !self.looked.contains(&lookups[0].results[0]) {
-                self.look_all(lookups);
-            }
+            self.look_all(lookups);
             return;
         }
         if let Some((_, index)) = self.pack.terms.indexed.get(&value) {
@@ -399,7 +397,7 @@ impl<'a> Select<'a> {
         }
     }
 
-    fn place(&mut self, value: Value) -> (Reg, u8) {
+    pub(super) fn place(&mut self, value: Value) -> (Reg, u8) {
         let (home, component) = self.pack.homes.component(value).unwrap_or_default();
         let width = self.pack.homes.width(home);
         let code = &mut self.code;
@@ -532,82 +530,7 @@ impl<'a> Select<'a> {
             .collect()
     }
 
-    /// A vector in a temporary of its own or one that it is in already, without modifiers.
-    fn temporary(&mut self, values: &[Value]) -> Vec<Arg> {
-        let terms: Vec<Term> = values
-            .iter()
-            .map(|value| self.pack.terms.term(*value))
-            .collect();
-        let args = self.operand(&terms);
-        let plain = |arg: &Arg| matches!(arg.reg, Some(Reg::Temp(_))) && !arg.abs && !arg.negate;
-        if args.iter().all(plain) {
-            return args;
-        }
-        let vector = self.code.vector(args.len() as u8);
-        let components: Vec<u8> = (0..args.len() as u8).collect();
-        self.emit(
-            Machine::Mov,
-            Some(Reg::Temp(vector)),
-            components.clone(),
-            vec![args],
-        );
-        components
-            .into_iter()
-            .map(|component| Arg::of(Reg::Temp(vector), component))
-            .collect()
-    }
-
-    /// Lookups in a row: what they read is there before the first.
-    fn look_all(&mut self, mut insts: Vec<&IrInst>) {
-        insts.retain(|inst| {
-            let first = inst.results[0];
-            self.pack.fixed.contains_key(&first) && self.looked.insert(first)
-        });
-        for inst in &insts {
-            inst.args.iter().for_each(|arg| self.need_value(*arg));
-        }
-        for inst in insts {
-            if let Op::Image(image) = &inst.op {
-                self.origin = inst.origin;
-                self.look(inst, image);
-            }
-        }
-    }
-
-    fn look(&mut self, inst: &IrInst, image: &ImageOp) {
-        let body = image.shape.coordinates();
-        let unit = self.unit(image);
-        let (lookup, counts) = match image.kind {
-            ImageKind::Sample { lod: Lod::Bias, .. } => (Lookup::Bias, vec![body + 1]),
-            ImageKind::Sample {
-                lod: Lod::Level, ..
-            } => (Lookup::Level, vec![body + 1]),
-            ImageKind::Sample {
-                lod: Lod::Gradient, ..
-            } => (Lookup::Gradients, vec![body; 3]),
-            ImageKind::Load { level: true } => (Lookup::Level, vec![body + 1]),
-            ImageKind::Load { level: false } => (Lookup::Texel, vec![body + 1]),
-            // The unit has one level.
-            _ => (Lookup::Plain, vec![body]),
-        };
-        let mut rest = &inst.args[..];
-        let mut args = Vec::new();
-        for count in counts {
-            let (these, others) = rest.split_at(count);
-            rest = others;
-            args.push(self.temporary(these));
-        }
-        let Some(&(reg, _)) = self.pack.fixed.get(&inst.results[0]) else {
-            return;
-        };
-        let needed = (0..4)
-            .zip(&inst.results)
-            .filter(|(_, result)| self.pack.needed.contains(result));
-        let components: Vec<u8> = needed.map(|(component, _)| component).collect();
-        self.emit(Machine::Look(lookup, unit), Some(reg), components, args);
-    }
-
-    fn unit(&self, image: &ImageOp) -> u8 {
+    pub(super) fn unit(&self, image: &ImageOp) -> u8 {
         let at = |access: crate::ir::Access| {
             let element = access
                 .element

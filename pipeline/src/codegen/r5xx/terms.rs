@@ -107,17 +107,26 @@ impl<'a> Terms<'a> {
         Some(&self.function.blocks[b].insts[i])
     }
 
-    /// The lookup that gives a value, and those that stand right behind it and read nothing of it.
+    /// The lookup that gives a value among its neighbours: lookups in a row of which none reads another.
     pub fn lookups(&self, value: Value) -> Vec<&'a Inst> {
-        let Some((b, i)) = self.places[value.0 as usize] else {
+        let Some((b, at)) = self.places[value.0 as usize] else {
             return Vec::new();
         };
-        let insts = self.function.blocks[b].insts[i..].iter();
+        let insts = &self.function.blocks[b].insts;
+        let is_lookup = |inst: &&Inst| matches!(inst.op, Op::Image(_));
+        if !is_lookup(&&insts[at]) {
+            return Vec::new();
+        }
+        let before = insts[..at].iter().rev().take_while(is_lookup).count();
+        let row = (at - before..).zip(&insts[at - before..]);
         let mut found: Vec<&Inst> = Vec::new();
-        for inst in insts.take_while(|inst| matches!(inst.op, Op::Image(_))) {
+        for (i, inst) in row.take_while(|(_, inst)| is_lookup(inst)) {
             let read = |before: &&Inst| before.results.iter().any(|of| inst.args.contains(of));
             if found.iter().any(read) {
-                break;
+                if i > at {
+                    break;
+                }
+                found.clear();
             }
             found.push(inst);
         }
