@@ -4,13 +4,22 @@
 
 mod harness;
 
+use std::ops::Range;
+
 use girih::*;
 use harness::*;
+
+/// Chips with the stage.
+const CHIPS: [&str; 2] = ["southern-islands", "r600"];
 
 /// Devices with the stage, with any number of threads.
 fn devices() -> impl Iterator<Item = Harness> {
     let chips = Instance::new().physical_devices();
-    let chips = chips.filter(|gpu| gpu.features().stream_output);
+    let chips = chips.filter(|gpu| {
+        let there = gpu.features().stream_output;
+        assert_eq!(there, CHIPS.contains(&gpu.name()), "{}", gpu.name());
+        there
+    });
     chips.flat_map(|gpu| [1, 2, 7].map(|threads| Harness::on(&gpu, Some(threads))))
 }
 
@@ -287,7 +296,7 @@ fn emitted_primitives_are_written() {
     }
 }
 
-/// The vertices that were written are drawn, as many as there are.
+/// The vertices that were written are drawn, as many as there are, and as often as there are instances.
 #[test]
 fn counted_draws_draw_what_was_written() {
     let text = "
@@ -297,7 +306,9 @@ fn counted_draws_draw_what_was_written() {
         }
         @fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }";
     let again = "
-        @vertex fn vertex(@location(0) at: vec4f) -> @builtin(position) vec4f { return at; }
+        @vertex fn vertex(@location(0) at: vec4f, @builtin(instance_index) n: u32) -> @builtin(position) vec4f {
+            return at - vec4f(0.0, f32(n) / 4.0, 0.0, 0.0);
+        }
         @fragment fn fragment() -> @location(0) vec4f { return vec4f(1.0); }";
     let position = StreamedOutput {
         source: StreamSource::Position,
@@ -341,7 +352,7 @@ fn counted_draws_draw_what_was_written() {
         let draws = harness.device.create_graphics_pipeline(&draws).unwrap();
         let (out, counter) = (buffer(&harness, 1024), buffer(&harness, 4));
         let setup = Setup::default();
-        let picture = |from: u32| {
+        let picture = |from: u32, instances: Range<u32>| {
             let bytes = harness.record(&setup, |commands| {
                 commands.bind_pipeline(&writes).unwrap();
                 commands.bind_stream_buffers(3, &[(&out, 0..1024)]).unwrap();
@@ -357,13 +368,18 @@ fn counted_draws_draw_what_was_written() {
                     counter_offset: from,
                     stride: 16,
                 };
-                commands.draw_counted(&draw, 0..1).unwrap();
+                commands.draw_counted(&draw, instances).unwrap();
             });
             shape(&bytes[0], 8)
         };
         let rest = "........\n".repeat(6);
-        assert_eq!(picture(0), format!("########\n#####...\n{rest}"));
-        assert_eq!(picture(80), format!("########\n........\n{rest}"));
+        assert_eq!(picture(0, 0..1), format!("########\n#####...\n{rest}"));
+        assert_eq!(picture(80, 0..1), format!("########\n........\n{rest}"));
+        let (rest, none) = (&rest[..9 * 4], "........\n".repeat(2));
+        assert_eq!(
+            picture(80, 2..4),
+            format!("{none}########\n########\n{rest}")
+        );
     }
 }
 

@@ -231,16 +231,21 @@ impl<'a> Encoder<'a> {
     /// Draws with what is bound.
     pub fn draw(&mut self, draw: &Draw) -> Result<()> {
         if let Some(pipeline) = self.bound() {
-            let constants = self.chip.draw_constants(draw);
-            self.push_written &= self.draw_constants == constants;
+            self.take_constants(draw);
             self.uncounted += pipeline.uncounted_invocations(draw, &self.driver.memory);
-            self.draw_constants = constants;
             self.write_state(pipeline)?;
             let bound = self.bindings(pipeline);
             self.chip.draw(draw, &bound, self)?;
             self.keep_changes();
         }
         Ok(())
+    }
+
+    /// What shaders read of a draw.
+    fn take_constants(&mut self, draw: &Draw) {
+        let constants = self.chip.draw_constants(draw);
+        self.push_written &= self.draw_constants == constants;
+        self.draw_constants = constants;
     }
 
     /// Leaves out what registers hold already.
@@ -358,6 +363,7 @@ impl<'a> Encoder<'a> {
     /// Draws with what is bound as many vertices as a stream has written.
     pub fn draw_counted(&mut self, draw: &StreamDraw) -> Result<()> {
         if let (Some(pipeline), Some(chip)) = (self.bound(), self.chip.streams()) {
+            self.take_constants(&draw.uncounted());
             self.write_state(pipeline)?;
             chip.count(draw, &mut self.words);
             let bound = self.bindings(pipeline);

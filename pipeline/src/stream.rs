@@ -4,7 +4,7 @@ use silicon::Addr;
 
 use crate::ir::{Function, Op, OutputBuiltin};
 use crate::link::LinkError;
-use crate::state::BufferRange;
+use crate::state::{BufferRange, Draw};
 
 /// Buffers that vertices are written to.
 pub const STREAM_BUFFERS: usize = 4;
@@ -89,6 +89,20 @@ pub struct StreamDraw {
     pub instances: u32,
     /// First instance.
     pub first_instance: u32,
+}
+
+impl StreamDraw {
+    /// The draw, but for the number of its vertices.
+    pub(crate) fn uncounted(&self) -> Draw {
+        Draw {
+            count: 0,
+            first: 0,
+            instances: self.instances,
+            first_instance: self.first_instance,
+            indices: None,
+            draw_index: 0,
+        }
+    }
 }
 
 /// The stream output of a chip.

@@ -148,11 +148,11 @@ impl R600 {
     /// COPY_DW: a word between memory and registers.
     fn copy_word(&mut self, packet: &Packet) -> Result<(), Trap> {
         let control = packet.word(0)?;
-        let value = match control & 1 {
+        let value = match control & packets::copy_dw::FROM_MEMORY {
             0 => self.registers.get(packet.word(1)?.wrapping_mul(4)),
             _ => self.load(packet, packet.address(1)?)?,
         };
-        match control & 2 {
+        match control & packets::copy_dw::TO_MEMORY {
             0 => self.write_registers(packet, packet.word(3)?.wrapping_mul(4), &[value]),
             _ => self.store(packet, packet.address(3)?, value),
         }

@@ -31,7 +31,7 @@ use crate::geometry::Amplifier;
 use crate::isa::ACTIVE;
 use crate::regs::{self, SxAlphaTestControl};
 use crate::spi::{self, BatchWeights, PixelInputs, VertexInputs};
-use crate::sq::{Shader, Stage, StreamLanes, Unit, WaveState, passing};
+use crate::sq::{LaneRecords, Shader, Stage, StreamLanes, Unit, WaveState, passing};
 use crate::state::Made;
 
 /// What one thread keeps to run waves of both stages.
@@ -90,7 +90,10 @@ impl VertexShader for Vertex<'_> {
             let (base, buffer) = buffer?;
             let words = u64::from(buffer.stride);
             let first = u64::from(buffer.offset) + u64::from(streamed.first) * words;
-            Some((base + 4 * first, words))
+            Some(LaneRecords {
+                first: base + 4 * first,
+                words,
+            })
         });
         worker.unit.streamed = StreamLanes {
             buffers,

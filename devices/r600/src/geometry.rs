@@ -16,7 +16,7 @@ use silicon::{Memory, Trap};
 use crate::draw::WaveWorker;
 use crate::regs::{self, VgtGsMode, VgtGsOutPrimType};
 use crate::spi::{self, VertexInputs};
-use crate::sq::{RingPart, Stage};
+use crate::sq::{LaneRecords, Stage};
 
 /// Registers of a ring: base, size, words of a record.
 const RINGS: [([u32; 3], &str); 2] = [
@@ -53,10 +53,10 @@ struct PlacedRing {
 
 impl PlacedRing {
     /// What a wave has of it.
-    fn part(&self, wave: usize) -> RingPart {
-        RingPart {
+    fn part(&self, wave: usize) -> LaneRecords {
+        LaneRecords {
             first: self.base + 4 * u64::from(self.ring.first(wave)),
-            item: self.ring.item.into(),
+            words: self.ring.item.into(),
         }
     }
 }
@@ -127,7 +127,7 @@ impl Amplifier<'_> {
     fn run(
         &self,
         WaveWorker { unit, slots, .. }: &mut WaveWorker,
-        (stage, ring): (&Stage, RingPart),
+        (stage, ring): (&Stage, LaneRecords),
         lanes: u64,
         start: impl FnOnce(&mut Wave),
     ) -> Result<(), Trap> {

@@ -89,8 +89,6 @@ pub static INFO: Info = Info {
         unnormalized_samplers: false,
         separate_cube_faces: false,
         shader_stores: false,
-        // The driver stores no streams.
-        stream_output: false,
         // There is no dispatch, and waves share no memory.
         compute: false,
         // No instruction reads what another pixel has.

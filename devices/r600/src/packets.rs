@@ -41,6 +41,14 @@ radeon::packets! {
     SURFACE_BASE_UPDATE = 0x73 "which bases were written" [Word("BASES")];
 }
 
+/// Flags of COPY_DW.
+pub mod copy_dw {
+    /// The source is memory, not a register.
+    pub const FROM_MEMORY: u32 = 1 << 0;
+    /// The destination is.
+    pub const TO_MEMORY: u32 = 1 << 1;
+}
+
 /// Flags of MEM_WRITE, in the word of the high address.
 pub mod mem_write {
     /// The clock instead of the data.

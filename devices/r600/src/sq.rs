@@ -38,7 +38,7 @@ pub(crate) struct Unit {
     /// Rows that samples are made in.
     samples: Box<sample::Scratch>,
     /// What the wave has of a ring, where it has one.
-    pub(crate) ring: Option<RingPart>,
+    pub(crate) ring: Option<LaneRecords>,
     /// Texels read: see [`silicon::Stats`].
     pub(crate) texels: u64,
 }
@@ -57,13 +57,20 @@ impl Unit {
     }
 }
 
-/// Where the records of a wave's lanes lie in a ring, one after the other.
+/// Where the records of a wave's lanes lie in a ring or a stream, one after the other.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RingPart {
+pub(crate) struct LaneRecords {
     /// Byte address of the first.
     pub(crate) first: u64,
     /// Words of a record.
-    pub(crate) item: u64,
+    pub(crate) words: u64,
+}
+
+impl LaneRecords {
+    /// Byte address of a word of a lane.
+    fn address(&self, lane: usize, at: u64) -> u64 {
+        self.first + 4 * (lane as u64 * self.words + at)
+    }
 }
 
 /// What a wave has beside its registers.
@@ -261,8 +268,8 @@ fn unbound(what: &str, id: u8) -> Fault {
 /// Where the vertices of a wave go: those of some of its lanes, from the first on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StreamLanes {
-    /// Of each buffer that there is: address of the first lane's record, and words of a record.
-    pub(crate) buffers: [Option<(u64, u64)>; BUFFERS],
+    /// Records in each buffer that there is.
+    pub(crate) buffers: [Option<LaneRecords>; BUFFERS],
     /// Lanes that are written.
     pub(crate) count: usize,
 }
@@ -270,9 +277,9 @@ pub(crate) struct StreamLanes {
 impl StreamLanes {
     /// Byte address of a word of a lane, where it is written.
     fn address(&self, buffer: u8, lane: usize, at: u64) -> Option<u64> {
-        let buffer = self.buffers.get(usize::from(buffer))?;
-        let (first, words) = buffer.filter(|_| lane < self.count)?;
-        Some(first + 4 * (lane as u64 * words + at))
+        let records = self.buffers.get(usize::from(buffer)).copied().flatten();
+        let records = records.filter(|_| lane < self.count)?;
+        Some(records.address(lane, at))
     }
 }
 
@@ -284,7 +291,8 @@ struct LaneWords<'a> {
 }
 
 impl LaneWords<'_> {
-    /// Byte address of a word; none of what lies behind the record of a lane in a ring. [ERRATA 38]
+    /// Byte address of a word; none where it is dropped: of what lies behind the record of a lane in a ring [ERRATA 38], and
+    /// of a vertex that a stream has no room for, or that no stream takes.
     fn address(&self, space: Space, lane: usize, at: u64) -> Result<Option<u64>, Fault> {
         match (&self.stage.scratch, space, self.unit.ring) {
             (Some(scratch), Space::Scratch, _) => {
@@ -295,9 +303,9 @@ impl LaneWords<'_> {
                 let lane = lane as u32;
                 Err(Fault::Address { lane, address })
             }
-            (_, Space::Ring, Some(RingPart { first, item })) => {
-                let address = first + 4 * (lane as u64 * item + at);
-                Ok((at < item).then_some(address))
+            (_, Space::Stream(buffer), _) => Ok(self.unit.streamed.address(buffer, lane, at)),
+            (_, Space::Ring, Some(records)) => {
+                Ok((at < records.words).then(|| records.address(lane, at)))
             }
             _ => Err(Fault::Illegal {
                 reason: format!("a draw has no {space:?} memory"),
@@ -315,12 +323,7 @@ impl Words for LaneWords<'_> {
     }
 
     fn store(&mut self, space: Space, lane: usize, at: u64, value: u32) -> Result<(), Fault> {
-        // There is no room for the vertex, or no stream.
-        let place = match space {
-            Space::Stream(buffer) => self.unit.streamed.address(buffer, lane, at),
-            _ => self.address(space, lane, at)?,
-        };
-        let Some(address) = place else {
+        let Some(address) = self.address(space, lane, at)? else {
             return Ok(());
         };
         let lane = lane as u32;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{ColorExport, Options};
 use crate::ir::{Function, Interface, OutputBuiltin, Value};
+use crate::stream::StreamSource;
 
 /// The four words of an export, as far as the shader writes them.
 pub type Words = [Option<Value>; 4];
@@ -53,6 +54,20 @@ impl Outputs {
         let found = self.builtins.iter().find(|(other, _)| *other == builtin);
         let values = found.map_or(&[][..], |(_, values)| values);
         [0, 1, 2, 3].map(|i| values.get(i).copied())
+    }
+
+    /// The words of an output that a stream takes.
+    pub fn streamed(&self, interface: &Interface, source: StreamSource) -> Words {
+        match source {
+            StreamSource::Position => self.builtin(OutputBuiltin::Position),
+            StreamSource::PointSize => self.builtin(OutputBuiltin::PointSize),
+            StreamSource::Distance(n) => self.builtin(OutputBuiltin::ClipDistance(n)),
+            StreamSource::Location(location) => {
+                let mut outputs = (0..).zip(&interface.outputs);
+                let found = outputs.find(|(_, output)| output.location == location);
+                found.map_or([None; 4], |(output, _)| self.words(output))
+            }
+        }
     }
 
     /// Whether a built-in output is written.

@@ -286,7 +286,10 @@ impl Select<'_> {
                 self.feed();
                 Ok(())
             }
-            Stage::Vertex => self.export_vertex(),
+            Stage::Vertex => {
+                self.stream();
+                self.export_vertex()
+            }
             Stage::Geometry => {
                 self.push(Inst::End);
                 Ok(())

@@ -7,7 +7,7 @@ use r600::isa::alu::Op2;
 use r600::isa::export::MemoryOp;
 use r600::isa::fetch::Fetch;
 
-use super::machine::{From, Inst, Lane, MemoryAccess, Operand, Part, Unit};
+use super::machine::{From, Inst, Lane, Operand, Part, Unit};
 use super::memory::{RING_RESOURCE, fetch_of_words};
 use super::select::Select;
 use crate::codegen::CompileError;
@@ -117,26 +117,8 @@ impl Select<'_> {
 
     /// Writes up to four words to a ring, from a word of it on and so many groups of four behind that.
     fn ring_write(&mut self, base: u32, index: Option<Unit>, words: [Option<Operand>; 4]) {
-        let mut elem = 0;
-        let units = words.map(|word| {
-            let unit = word.map(|word| {
-                let unit = self.code.unit();
-                self.code.homes[unit as usize].elem = Some(elem);
-                self.move_to(unit, word);
-                unit
-            });
-            elem += 1;
-            unit
-        });
-        self.keep_together(units);
-        self.push(Inst::Memory(MemoryAccess {
-            op: MemoryOp::MEM_RING,
-            slot: base as u16,
-            slots: if index.is_some() { REACH } else { 1 },
-            index,
-            words: units,
-            load: false,
-        }));
+        let slots = if index.is_some() { REACH } else { 1 };
+        self.write_record(MemoryOp::MEM_RING, base, (index, slots), words);
     }
 
     /// Writes position and outputs of a vertex for a geometry shader.

@@ -150,7 +150,7 @@ pub struct Part {
 pub struct MemoryAccess {
     /// What is accessed.
     pub op: MemoryOp,
-    /// First slot of four words; of a ring, the first word.
+    /// First slot of four words; of a ring or a stream, the first word.
     pub slot: u16,
     /// Slots that the index may reach.
     pub slots: u16,
@@ -171,7 +171,7 @@ pub enum Inst {
     Fetch(Vec<Part>),
     /// An export; its register and selects are filled in.
     Export(Export, [Lane; 4]),
-    /// Scratch memory and rings.
+    /// Scratch memory, rings and streams.
     Memory(MemoryAccess),
     /// A vertex is emitted, the strip ends, or both.
     Emit {

@@ -8,7 +8,7 @@ use r600::isa::fetch::{Fetch, Vtx};
 use r600::isa::words::FetchType;
 
 use super::images::BANK_WORD;
-use super::machine::{Alu, Column, From, Inst, Lane, MemoryAccess, Operand, Part, Relative};
+use super::machine::{Alu, Column, From, Inst, Lane, MemoryAccess, Operand, Part, Relative, Unit};
 use super::select::Select;
 use crate::codegen::{Bound, Result, Slots as BoundSlots, descriptor_offset};
 use crate::ir::{Access, ImageKind, ImageOp, Inst as IrInst, Op, ResourceKind};
@@ -467,6 +467,37 @@ impl Select<'_> {
             index,
             words,
             load,
+        }));
+    }
+
+    /// Writes up to four words of a record: from a word of it on, and as many groups of four further as a unit says, below a
+    /// limit.
+    pub(super) fn write_record(
+        &mut self,
+        op: MemoryOp,
+        first: u32,
+        (index, slots): (Option<Unit>, u16),
+        words: [Option<Operand>; 4],
+    ) {
+        let mut elem = 0;
+        let units = words.map(|word| {
+            let unit = word.map(|word| {
+                let unit = self.code.unit();
+                self.code.homes[unit as usize].elem = Some(elem);
+                self.move_to(unit, word);
+                unit
+            });
+            elem += 1;
+            unit
+        });
+        self.keep_together(units);
+        self.push(Inst::Memory(MemoryAccess {
+            op,
+            slot: first as u16,
+            slots,
+            index,
+            words: units,
+            load: false,
         }));
     }
 }

@@ -1,7 +1,7 @@
 //! R600: five-way groups, clauses, and a mask stack for control flow.
 //!
 //! [`compile`] runs: [`legalize`] (operations that the chip has), selection over virtual registers ([`select`],
-//! [`control`], [`memory`], [`image`], [`entry`], [`geometry`]), removal of copies ([`live`]), scheduling into groups and clauses
+//! [`control`], [`memory`], [`image`], [`entry`], [`geometry`], [`stream`]), removal of copies ([`live`]), scheduling into groups and clauses
 //! ([`schedule`], [`group`]), register allocation with spilling ([`allocate`], [`spill`], [`split`]), and encoding ([`emit`]).
 
 mod allocate;
@@ -25,6 +25,7 @@ mod select;
 mod spill;
 mod split;
 pub mod state;
+mod stream;
 mod table;
 
 pub use self::memory::{

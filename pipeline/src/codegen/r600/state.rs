@@ -29,6 +29,7 @@ use crate::state::{
     Attachment, BufferRange, ClearAttachment, Draw, DynamicState, GraphicsState, IndirectDraw,
     LineMode, PassTargets, Rect,
 };
+use crate::stream::{StreamDraw, Streams};
 use crate::targets::{
     Bindings, Chip, Compute, DrawConstants, PipelineParts, Rings, Surfaces, UserData,
 };
@@ -166,10 +167,15 @@ impl Chip for R600 {
 
     fn draw(&self, draw: &Draw, _: &Bindings<'_>, out: &mut Encoder<'_>) -> Result<()> {
         let out = &mut Self::packets(&mut out.words);
-        out.set(regs::VGT_INDX_OFFSET, &[base_vertex(draw)]);
-        out.set(regs::SQ_VTX_BASE_VTX_LOC, &[0, draw.first_instance]);
+        first_vertices(base_vertex(draw), draw.first_instance, out);
         out.draw(draw);
         Ok(())
+    }
+
+    fn draw_counted(&self, draw: &StreamDraw, _: &Bindings<'_>, out: &mut Vec<u32>) {
+        let out = &mut Self::packets(out);
+        first_vertices(0, draw.first_instance, out);
+        out.draw_counted(draw.instances);
     }
 
     fn draw_indirect(&self, _: &IndirectDraw, _: &Bindings<'_>, _: &mut Vec<u32>) {
@@ -180,9 +186,19 @@ impl Chip for R600 {
         Some(self)
     }
 
+    fn streams(&self) -> Option<&dyn Streams> {
+        Some(self)
+    }
+
     fn compute(&self) -> Result<&dyn Compute, &'static str> {
         Err("no packet starts groups of threads, and waves share no memory and no barrier")
     }
+}
+
+/// Sets what is added to indices, and to the numbers of instances that fetches take.
+fn first_vertices(base: u32, instance: u32, out: &mut Packets<'_>) {
+    out.set(regs::VGT_INDX_OFFSET, &[base]);
+    out.set(regs::SQ_VTX_BASE_VTX_LOC, &[0, instance]);
 }
 
 /// What is added to indices; of a draw without them, its first vertex.

@@ -18,11 +18,9 @@ use crate::codegen::geometry::VertexRole;
 use crate::codegen::radeon::r6xx::Family;
 use crate::codegen::radeon::r6xx::constants::STREAMS_AT;
 use crate::codegen::radeon::r6xx::streams;
-use crate::ir::{LaneOp, OutputBuiltin};
+use crate::ir::LaneOp;
 use crate::state::BufferRange;
-use crate::stream::{
-    STREAM_BUFFERS, StreamDraw, StreamLayout, StreamSource, StreamTarget, Streams,
-};
+use crate::stream::{STREAM_BUFFERS, StreamDraw, StreamLayout, StreamTarget, Streams};
 use crate::targets::Surfaces;
 
 /// Where streamout_config has the number of vertices, and its bits.
@@ -74,18 +72,8 @@ impl Select<'_> {
             let nowhere = self.in_vector(Operand::Const(u32::MAX));
             let address = self.pick(written, address, nowhere);
             for output in layout.outputs.iter().filter(|o| o.buffer == buffer) {
-                let words = match output.source {
-                    StreamSource::Position => self.entry.outputs.builtin(OutputBuiltin::Position),
-                    StreamSource::PointSize => self.entry.outputs.builtin(OutputBuiltin::PointSize),
-                    StreamSource::Distance(n) => {
-                        self.entry.outputs.builtin(OutputBuiltin::ClipDistance(n))
-                    }
-                    StreamSource::Location(location) => {
-                        let outputs = &self.function.interface.outputs;
-                        let place = outputs.iter().position(|o| o.location == location);
-                        self.entry.outputs.words(place.unwrap_or(0) as u32)
-                    }
-                };
+                let interface = &self.function.interface;
+                let words = self.entry.outputs.streamed(interface, output.source);
                 for (n, word) in (0..output.components).zip(&words[output.first as usize..]) {
                     let data = match word {
                         Some(word) => self.vector_word(*word),
