@@ -1,7 +1,7 @@
 //! The compute data master: groups of tasks, x first. [Rogue 1.1]
 //!
 //! No public document has its control stream: the blocks DISPATCH and DISPATCH_INDIRECT and the registers `USC_CS_…` and
-//! `CDM_…` are this tree's own (`ERRATA.md`, 35 and on). In: registers and a number of groups. Out: what their programs store.
+//! `CDM_…` are this tree's own (`ERRATA.md`, 39 and on). In: registers and a number of groups. Out: what their programs store.
 //!
 //! A group is 1 to 1024 instances, numbered x first; 32 of them are a task, two tasks a wave. An instance finds its place
 //! in the group in vi0 to vi2, all of a group that of the group in sh0 to sh2 and the number of groups in sh3, sh6 and sh7.

@@ -35,8 +35,6 @@ pub static INFO: Info = Info {
     features: Features {
         depth_bounds: false,
         sampler_reduction: false,
-        // A render has one target of each tile.
-        layered_passes: false,
         stream_output: false,
         // The guide lists no instruction that reads what another instance has, but for derivatives.
         subgroups: false,

@@ -12,7 +12,6 @@ use silicon::fragment::interpolate::{self, InTile, Planes, SamplePositions};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::stencil::DepthStencil;
-use silicon::fragment::tile::Rect;
 use silicon::host::SimdLevel;
 use silicon::{Memory, Stats, Trap};
 
@@ -21,7 +20,7 @@ use crate::regs::pass_type;
 use crate::render::{Item, Render};
 use crate::shade::Shader;
 use crate::state::{GRID, PixelState};
-use crate::tile::{PARTS, SAMPLES, TileMemory, part_of};
+use crate::tile::{PARTS, Region, SAMPLES, TileMemory, part_of};
 use crate::tiler::{Entry, Stored};
 use crate::tsp::Object;
 
@@ -81,20 +80,13 @@ pub struct Tile<'a> {
     pub render: &'a Render,
     /// What the thread keeps.
     pub worker: &'a mut TileWorker,
-    /// Its pixels.
-    pub area: Rect,
-    /// Its first pixel, a multiple of 32 each way.
-    pub at: [i32; 2],
+    /// Where it is.
+    pub region: Region,
 }
 
 impl<'a> Tile<'a> {
     /// Begins a tile; what is on the chip stays.
-    pub fn begin(
-        render: &'a Render,
-        worker: &'a mut TileWorker,
-        area: Rect,
-        at: [i32; 2],
-    ) -> Tile<'a> {
+    pub fn begin(render: &'a Render, worker: &'a mut TileWorker, region: Region) -> Tile<'a> {
         worker.objects.clear();
         worker.coefficients.clear();
         worker.queue.clear();
@@ -109,8 +101,7 @@ impl<'a> Tile<'a> {
         Tile {
             render,
             worker,
-            area,
-            at,
+            region,
         }
     }
 
@@ -145,7 +136,7 @@ impl<'a> Tile<'a> {
         let render = self.render;
         let viewport = usize::from(stored.primitive.viewport);
         let scissor = state.scissors.get(viewport).copied().unwrap_or_default();
-        let area = self.area.intersect(scissor);
+        let area = self.region.area.intersect(scissor);
         let mut coverage = std::mem::take(&mut self.worker.coverage);
         coverage.clear();
         let places = &render.places;

@@ -5,7 +5,7 @@ mod target;
 mod touched;
 
 pub use modes::{Mode, format, mode};
-pub use target::{Target, surface};
+pub use target::{Target, surfaces};
 pub(crate) use touched::parts;
 
 use silicon::Format;

@@ -204,10 +204,14 @@ registers! {
     PBE_CONTROL0: PbeControl = 304;
     /// Words that its output registers start with.
     PBE_CLEAR0 = 305 [4];
-    /// Surface of target 0: address low, high, layout, pitch, slice, layer bytes.
+    /// Surface of target 0: address low, high, layout, pitch, slice.
     PBE_SURFACE0 = 309 [5];
     /// Where it is resolved to: address low, high, layout, pitch, slice.
     PBE_RESOLVE0 = 314 [5];
+    /// Bytes from layer to layer of the surface of each target.
+    PBE_LAYER_BYTES = 432 [TARGETS];
+    /// The same of what it is resolved to.
+    PBE_RESOLVE_LAYER_BYTES = 440 [TARGETS];
 
     // Compute programs and their groups.
     /// Address of the program, low.
@@ -361,6 +365,10 @@ mod tests {
             Some(("PBE_CONTROL0", 32))
         );
         assert_eq!(find(300), None);
-        assert_eq!(find(PBE_CONTROL0 + TARGETS * TARGET_STRIDE), None);
+        // What follows the targets is no part of them.
+        assert_eq!(
+            find(PBE_CONTROL0 + TARGETS * TARGET_STRIDE + 1).map(|(row, n)| (row.name, n)),
+            Some(("PBE_LAYER_BYTES", 1))
+        );
     }
 }

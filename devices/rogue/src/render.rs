@@ -13,7 +13,7 @@ use crate::lot::Lot;
 use crate::pbe::Target;
 use crate::state::PixelState;
 use crate::stream::Clear;
-use crate::tile::TileMemory;
+use crate::tile::{Region, TileMemory};
 use crate::tiler::ParameterBuffer;
 use crate::usc::SCRATCH_WAVES;
 use crate::zls::Zls;
@@ -51,7 +51,7 @@ pub struct Render {
     pub places: SamplePlaces,
     /// Pixels.
     pub area: Rect,
-    /// Tiles.
+    /// Tiles of all layers.
     pub bins: Bins,
     /// Colour targets; absent ones hold no registers.
     pub targets: Vec<Option<Target>>,
@@ -141,25 +141,24 @@ impl Render {
         if empty && (partial || kept.is_none() && !self.moves()) {
             return Ok(());
         }
-        let area = self.bins.bin(index).area;
-        let at = [area.x0 & !31, area.y0 & !31];
+        let region = Region::from(self.bins.bin(index));
         worker
             .tile
             .resize(self.places.samples.count(), self.registers);
         let mut targets = self.targets.iter().flatten();
         if empty && kept.is_none() && !self.zls.moves() && targets.all(Target::is_plain) {
             for target in self.targets.iter().flatten() {
-                target.store_clear(self.level, &self.memory, (area, at), worker);
+                target.store_clear(self.level, &self.memory, region, worker);
             }
             return Ok(());
         }
         match kept.take() {
             Some(kept) => worker.tile.copy_from(&kept),
-            None => self.load(worker, (area, at), partial || phase.tests),
+            None => self.load(worker, region, partial || phase.tests),
         }
         if !empty {
             worker.stats.bins += 1;
-            let mut tile = Tile::begin(self, worker, area, at);
+            let mut tile = Tile::begin(self, worker, region);
             for entry in buffer.entries(index as u32) {
                 tile.entry(&self.memory, entry)?;
             }
@@ -167,7 +166,7 @@ impl Render {
         }
         match partial {
             true => *kept = Some(Box::new(worker.tile.kept())),
-            false => self.store(worker, area, at),
+            false => self.store(worker, region),
         }
         Ok(())
     }
@@ -179,19 +178,19 @@ impl Render {
     }
 
     /// Fills a tile; depth and stencil if anybody asks for them.
-    fn load(&self, worker: &mut TileWorker, tile: (Rect, [i32; 2]), tests: bool) {
+    fn load(&self, worker: &mut TileWorker, region: Region, tests: bool) {
         for target in self.targets.iter().flatten() {
-            target.load(self.level, &self.memory, tile, worker);
+            target.load(self.level, &self.memory, region, worker);
         }
         if tests {
-            self.zls.load(&self.memory, tile, worker);
+            self.zls.load(&self.memory, region, worker);
         }
     }
 
-    fn store(&self, worker: &mut TileWorker, area: Rect, at: [i32; 2]) {
+    fn store(&self, worker: &mut TileWorker, region: Region) {
         for target in self.targets.iter().flatten() {
-            target.store(self.level, &self.memory, (area, at), worker);
+            target.store(self.level, &self.memory, region, worker);
         }
-        self.zls.store(&self.memory, (area, at), worker);
+        self.zls.store(&self.memory, region, worker);
     }
 }

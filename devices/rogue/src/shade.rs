@@ -13,7 +13,7 @@ use crate::lift::{COVERED, Input, Iterate, Port, SampleOf, SpecialRegister};
 use crate::lot::{Abc, Evaluate, EvaluateAll, Lot, Places, Plane, Reciprocals};
 use crate::render::Render;
 use crate::state::PixelState;
-use crate::tile::TileMemory;
+use crate::tile::{Region, TileMemory};
 use crate::tile_buffer::{Stored, offset};
 use crate::tpu::Tpu;
 use crate::tsp::Object;
@@ -64,7 +64,7 @@ impl Shader {
         (render, memory, state): (&Render, &Memory, &PixelState),
         (objects, coefficients): (&[Object], &[u32]),
         (lots, tile): (&[Lot], &TileMemory),
-        at: [i32; 2],
+        region: Region,
     ) -> (usize, Result<(), Trap>) {
         let Some(program) = &state.program else {
             return (lots.len(), Ok(()));
@@ -113,7 +113,7 @@ impl Shader {
                     row,
                     (state, lot),
                     (objects, coefficients),
-                    (places, at),
+                    (places, region),
                 );
                 if *input == Input::Special(SpecialRegister::LOCAL_ADDR_INST_NUM.code()) {
                     *row = numbers(slot);
@@ -212,7 +212,7 @@ fn fill(
     row: &mut [u32; 64],
     (state, lot): (&PixelState, &Lot),
     (objects, coefficients): (&[Object], &[u32]),
-    ([centre, sample], at): ([&Places; 2], [i32; 2]),
+    ([centre, sample], region): ([&Places; 2], Region),
 ) {
     match input {
         Input::Coefficient(number) => lot.spread(row, |object| {
@@ -227,8 +227,9 @@ fn fill(
                 let front = objects[object as usize].stored.primitive.front;
                 u32::from(front != state.front_clockwise)
             }),
-            Some(SpecialRegister::TILE_X_PIX) => row.fill(at[0] as u32),
-            Some(SpecialRegister::TILE_Y_PIX) => row.fill(at[1] as u32),
+            Some(SpecialRegister::TILE_X_PIX) => row.fill(region.at[0] as u32),
+            Some(SpecialRegister::TILE_Y_PIX) => row.fill(region.at[1] as u32),
+            Some(SpecialRegister::RENDER_TGT_ID) => row.fill(region.layer as u32),
             Some(SpecialRegister::INST_NUM) => {
                 (0..).zip(row).for_each(|(lane, value)| *value = lane & 31)
             }
@@ -246,8 +247,8 @@ fn fill(
                 let is_sample = matches!(found, SpecialRegister::X_S | SpecialRegister::Y_S);
                 let from = if is_sample { sample } else { centre };
                 let (values, first) = match found {
-                    SpecialRegister::X_P | SpecialRegister::X_S => (&from.x, at[0]),
-                    _ => (&from.y, at[1]),
+                    SpecialRegister::X_P | SpecialRegister::X_S => (&from.x, region.at[0]),
+                    _ => (&from.y, region.at[1]),
                 };
                 for (row, value) in row.iter_mut().zip(values) {
                     *row = (value + first as f32).to_bits();

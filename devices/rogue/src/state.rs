@@ -192,7 +192,7 @@ fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Ass
         },
         front: setup,
         back: setup,
-        vertex_layers: false,
+        vertex_layers: outputs.render_tgt,
         fill: match raster.fill {
             fill::SOLID => Fill::Solid,
             fill::LINES => Fill::Modes([FaceMode::Lines; 2]),

@@ -1,5 +1,8 @@
 //! What is on the chip while a tile is drawn: depth, stencil, tags and output registers of every sample.
 
+use silicon::fragment::bins::Bin;
+use silicon::fragment::tile::Rect;
+
 /// log2 of the pixels along an edge of a tile. [Rogue 1.3]
 pub const SHIFT: u32 = 5;
 /// Parts of 8x8 pixels, line by line: what the ISP works on at a time.
@@ -17,6 +20,28 @@ pub fn part_of(x: i32, y: i32) -> usize {
 #[inline(always)]
 pub fn place_of(part: usize) -> [i32; 2] {
     [(part as i32 & 3) << 3, (part as i32 >> 2) << 3]
+}
+
+/// Where a tile of a render is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Its pixels.
+    pub area: Rect,
+    /// Its first pixel, a multiple of 32 each way.
+    pub at: [i32; 2],
+    /// Its layer.
+    pub layer: usize,
+}
+
+impl From<Bin> for Region {
+    fn from(bin: Bin) -> Region {
+        let edge = 1 << SHIFT;
+        Region {
+            area: bin.area,
+            at: [bin.area.x0 & -edge, bin.area.y0 & -edge],
+            layer: bin.layer as usize,
+        }
+    }
 }
 
 /// Rows of 64 lanes: pixels of a part in Morton order.

@@ -19,12 +19,7 @@ const FIELDS: &[(u32, &[&str])] = &[
     ),
     (
         regs::OUTPUT_SEL,
-        &[
-            "tsp_unclamped_z",
-            "render_tgt",
-            "isp_position_depth_clamp_z",
-            "rhw",
-        ],
+        &["tsp_unclamped_z", "isp_position_depth_clamp_z", "rhw"],
     ),
     (
         regs::PPP_CTRL,

@@ -219,7 +219,7 @@ impl Phase<'_> {
             assembly: &state.assembly,
             grid: GRID,
             area: render.area,
-            layers: 1,
+            layers: render.bins.layers(),
             multisampled: render.places.samples.count() > 1,
             stipple: state.stipple,
             bins: Some(render.bins),

@@ -200,16 +200,19 @@ pub fn export<'a>(
         next += usize::from(there);
         there.then_some(at)
     };
-    let (size, _layer, viewport) = (
+    let (size, viewport, layer) = (
         take(selected.psprite_size),
-        take(selected.render_tgt),
         take(selected.vpt_tgt),
+        take(selected.render_tgt),
     );
     if let Some(at) = size {
         exports.positions[1][0] = *word(at);
     }
     if let Some(at) = viewport {
         exports.positions[1][3] = *word(at);
+    }
+    if let Some(at) = layer {
+        exports.positions[1][2] = *word(at);
     }
     // Clip distances, then cull distances, without gaps.
     let all = selected.plane | selected.cullplane;

@@ -3,19 +3,20 @@
 use silicon::Memory;
 use silicon::fragment::depth::DepthFormat;
 use silicon::fragment::surface::{Cache, LanePixels, Plane, Texels};
-use silicon::fragment::tile::Rect;
 
 use crate::isp::TileWorker;
 use crate::layout::Surface;
 use crate::pbe::{self, parts};
-use crate::regs::{self, Registers, ZlsCtl};
+use crate::regs::{self, CrRender, Registers, ZlsCtl};
 use crate::state::depth_format;
+use crate::tile::Region;
 
 /// Depth and stencil of a render in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Zls {
-    depth: Option<Plane>,
-    stencil: Option<Plane>,
+    /// Of each layer; none where it does not move.
+    depth: Vec<Plane>,
+    stencil: Vec<Plane>,
     /// What tiles start with where they are not loaded.
     clear: (u32, u8),
     loads: [bool; 2],
@@ -30,8 +31,11 @@ impl Zls {
         surfaces: &mut Cache<Surface>,
     ) -> Result<Zls, String> {
         let control = ZlsCtl::from_word(registers.get(regs::ISP_ZLSCTL));
-        let mut plane = |first: u32, bytes: u32| {
-            pbe::surface(memory, surfaces, registers.all(first), bytes).map(Some)
+        let layers = CrRender::from_word(registers.get(regs::CR_RENDER)).layers();
+        let mut planes = |first: u32, bytes: u32| {
+            let words = registers.all(first);
+            let layer_bytes = registers.get(first + regs::SURFACE_WORDS);
+            pbe::surfaces(memory, surfaces, words, (layers, layer_bytes), bytes)
         };
         let bytes = match depth_format(control.store_format) {
             DepthFormat::Unorm16 => 2,
@@ -43,12 +47,12 @@ impl Zls {
         ];
         Ok(Zls {
             depth: match control.depth_present && moves[0] {
-                true => plane(regs::ISP_DEPTH, bytes)?,
-                false => None,
+                true => planes(regs::ISP_DEPTH, bytes)?,
+                false => Vec::new(),
             },
             stencil: match control.stencil_present && moves[1] {
-                true => plane(regs::ISP_STENCIL, 1)?,
-                false => None,
+                true => planes(regs::ISP_STENCIL, 1)?,
+                false => Vec::new(),
             },
             clear: (
                 registers.get(regs::ISP_BGOBJ_DEPTH),
@@ -75,7 +79,7 @@ impl Zls {
     }
 
     /// Fills the depths and stencil values of a tile.
-    pub fn load(&self, memory: &Memory, (area, at): (Rect, [i32; 2]), worker: &mut TileWorker) {
+    pub fn load(&self, memory: &Memory, region: Region, worker: &mut TileWorker) {
         let TileWorker { tile, stats, .. } = worker;
         let (depth, stencil) = self.clear;
         if !self.loads[0] {
@@ -88,7 +92,7 @@ impl Zls {
             return;
         }
         let mut words = [[0; 64]; 4];
-        for (part, [x, y], mask) in parts(area, at) {
+        for (part, [x, y], mask) in parts(region) {
             for sample in 0..tile.samples() {
                 let texels = Texels {
                     place: LanePixels::Tile(x, y),
@@ -96,12 +100,12 @@ impl Zls {
                     mask,
                 };
                 let row = tile.row(part, sample);
-                if let Some(plane) = self.depth.as_ref().filter(|_| self.loads[0]) {
+                if let Some(plane) = self.depth.get(region.layer).filter(|_| self.loads[0]) {
                     plane.read(memory, &texels, &mut words);
                     tile.depth[row] = words[0];
                     stats.depth_bytes_read += 4 * u64::from(mask.count_ones());
                 }
-                if let Some(plane) = self.stencil.as_ref().filter(|_| self.loads[1]) {
+                if let Some(plane) = self.stencil.get(region.layer).filter(|_| self.loads[1]) {
                     plane.read(memory, &texels, &mut words);
                     tile.stencil[row] = words[0].map(|word| word as u8);
                     stats.depth_bytes_read += u64::from(mask.count_ones());
@@ -111,13 +115,13 @@ impl Zls {
     }
 
     /// Writes them to memory.
-    pub fn store(&self, memory: &Memory, (area, at): (Rect, [i32; 2]), worker: &mut TileWorker) {
+    pub fn store(&self, memory: &Memory, region: Region, worker: &mut TileWorker) {
         if !self.stored() {
             return;
         }
         let TileWorker { tile, stats, .. } = worker;
         let mut words = [[0; 64]; 4];
-        for (part, [x, y], mask) in parts(area, at) {
+        for (part, [x, y], mask) in parts(region) {
             for sample in 0..tile.samples() {
                 let texels = Texels {
                     place: LanePixels::Tile(x, y),
@@ -125,12 +129,12 @@ impl Zls {
                     mask,
                 };
                 let row = tile.row(part, sample);
-                if let Some(plane) = self.depth.as_ref().filter(|_| self.stores[0]) {
+                if let Some(plane) = self.depth.get(region.layer).filter(|_| self.stores[0]) {
                     words[0] = tile.depth[row];
                     plane.write(memory, &texels, false, &words);
                     stats.depth_bytes_written += 4 * u64::from(mask.count_ones());
                 }
-                if let Some(plane) = self.stencil.as_ref().filter(|_| self.stores[1]) {
+                if let Some(plane) = self.stencil.get(region.layer).filter(|_| self.stores[1]) {
                     words[0] = tile.stencil[row].map(u32::from);
                     plane.write(memory, &texels, false, &words);
                     stats.depth_bytes_written += u64::from(mask.count_ones());

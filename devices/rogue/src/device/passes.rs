@@ -16,6 +16,9 @@ use crate::tile::{SHIFT, TileMemory};
 use crate::tiler::{ParameterBuffer, Place};
 use crate::zls::Zls;
 
+/// Tiles of a render in all layers, at most: as many as the largest render of one layer has.
+const MOST_TILES: usize = 1 << 22;
+
 /// A render whose geometry phase runs.
 pub(super) struct Open {
     pub(super) render: Render,
@@ -28,8 +31,8 @@ impl Rogue {
     pub(super) fn begin(&mut self) -> Result<(), String> {
         let registers = &self.registers;
         let (memory, surfaces) = (&self.memory, &mut self.surfaces);
-        let places =
-            SamplePlaces::new(1 << CrRender::from_word(registers.get(regs::CR_RENDER)).samples);
+        let control = CrRender::from_word(registers.get(regs::CR_RENDER));
+        let places = SamplePlaces::new(1 << control.samples);
         let targets = (0..regs::TARGETS).map(|n| Target::new(registers, n, memory, surfaces));
         let targets: Vec<Option<Target>> = targets.collect::<Result<_, _>>()?;
         let zls = Zls::new(registers, memory, surfaces)?;
@@ -63,17 +66,23 @@ impl Rogue {
             items: Vec::new(),
             places,
             area,
-            bins: Bins::new(area, SHIFT),
+            bins: Bins::new(area, SHIFT).in_layers(control.layers()),
             registers: registers_used.max().unwrap_or(0),
             targets,
             zls,
             serial: false,
         };
+        let tiles = render.bins.count();
+        if tiles > MOST_TILES {
+            return Err(format!(
+                "a render of {tiles} tiles; at most {MOST_TILES} are drawn"
+            ));
+        }
         let place = Place {
             base: registers.address(regs::PM_BASE_LO),
             pages: registers.get(regs::PM_PAGES),
             regions: registers.address(regs::REGION_BASE_LO),
-            tiles: render.bins.count() as u32,
+            tiles: tiles as u32,
         };
         self.open = Some(Open {
             buffer: ParameterBuffer::new(&self.memory, place)?,

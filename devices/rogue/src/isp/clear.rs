@@ -14,8 +14,8 @@ impl Tile<'_> {
     pub(super) fn clear(&mut self, rect: Rect, clear: Clear) -> Result<(), Trap> {
         let memory = &self.render.memory;
         self.end(memory)?;
-        let (level, at) = (self.level(), self.at);
-        let area = self.area.intersect(rect);
+        let (level, at) = (self.level(), self.region.at);
+        let area = self.region.area.intersect(rect);
         let count = self.worker.tile.samples();
         let registers = self.worker.tile.registers();
         for part in 0..PARTS {

@@ -83,7 +83,7 @@ impl<'a> Tile<'a> {
         self.worker.objects[object as usize].set_up(
             (memory, state),
             blocks,
-            self.at,
+            self.region.at,
             &mut self.worker.coefficients,
         );
         let reads = program.reads_outputs();
@@ -217,7 +217,7 @@ impl<'a> Tile<'a> {
             (render, memory, state),
             (&worker.objects, &worker.coefficients),
             (lots, &worker.tile),
-            self.at,
+            self.region,
         );
         let (ended, result) = result;
         worker.stats.fragment_waves += (ended + usize::from(result.is_err())) as u64;
@@ -236,7 +236,7 @@ impl<'a> Tile<'a> {
                 let object = self.worker.objects[lot.quads[0].object as usize];
                 let part = usize::from(lot.quads[0].part);
                 let [x, y] = place_of(part);
-                let at = [self.at[0] + x, self.at[1] + y];
+                let at = [self.region.at[0] + x, self.region.at[1] + y];
                 let viewport =
                     usize::from(object.stored.primitive.viewport).min(state.tests.len() - 1);
                 let depths = self.worker.shader.depths(state, n);

@@ -12,8 +12,8 @@ use super::touched::{Touched, parts};
 use super::{Mode, OnChip, PIXEL_WORDS, format, on_chip};
 use crate::isp::TileWorker;
 use crate::layout::{Order, Surface};
-use crate::regs::{self, PbeControl, Registers, SurfaceLayout, load};
-use crate::tile::{PARTS, TileMemory};
+use crate::regs::{self, CrRender, PbeControl, Registers, SurfaceLayout, load};
+use crate::tile::{PARTS, Region, TileMemory};
 
 pub(super) type Words = [Lanes; 4];
 
@@ -27,18 +27,22 @@ pub struct Target {
     pub first: usize,
     load: u8,
     clear: [u32; 4],
-    plane: Plane,
+    /// Of each layer.
+    planes: Vec<Plane>,
     store: bool,
-    resolve: Option<Plane>,
+    /// Of each layer; none where it is not resolved.
+    resolves: Vec<Plane>,
 }
 
-/// A surface of five words: address low and high, layout, pitch of linear ones, slice.
-pub fn surface(
+/// Layers of a surface of five words: address low and high, layout, pitch of linear ones, slice. Layers of a box are its slices,
+/// others lie so many bytes apart.
+pub fn surfaces(
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
-    [low, high, layout, pitch, slice]: [u32; 5],
+    [low, high, layout, pitch, first]: [u32; 5],
+    (layers, layer_bytes): (u32, u32),
     element_bytes: u32,
-) -> Result<Plane, String> {
+) -> Result<Vec<Plane>, String> {
     let layout = SurfaceLayout::from_word(layout);
     let order = match layout.memory_layout {
         0 => Order::Linear,
@@ -64,18 +68,21 @@ pub fn surface(
         height: 1 << layout.log2_height,
         depth: 1 << layout.log2_depth,
         samples: 1 << layout.samples,
-        layer_bytes: 0,
+        layer_bytes: layer_bytes.into(),
     };
-    let slice = match order {
-        Order::Twiddled3d => slice.min(surface.depth - 1),
-        _ => 0,
+    let base = u64::from(low) | u64::from(high) << 32;
+    let plane = |layer: u32| {
+        let slice = match order {
+            Order::Twiddled3d => first.saturating_add(layer),
+            _ => layer,
+        };
+        if order == Order::Twiddled3d && slice >= surface.depth {
+            let depth = surface.depth;
+            return Err(format!("slice {slice} of a surface of {depth}"));
+        }
+        surfaces.plane(memory, surface, base, slice)
     };
-    surfaces.plane(
-        memory,
-        surface,
-        u64::from(low) | u64::from(high) << 32,
-        slice,
-    )
+    (0..layers).map(plane).collect()
 }
 
 /// Exchanges the lowest byte of each word and the third.
@@ -113,9 +120,11 @@ impl Target {
                 "target {n} ends behind the {PIXEL_WORDS} words of a pixel"
             ));
         }
-        let mut plane = |first: u32| {
+        let layers = CrRender::from_word(registers.get(regs::CR_RENDER)).layers();
+        let mut planes = |first: u32, layer_bytes: u32| {
             let words = registers.all(first + at);
-            surface(memory, surfaces, words, format.size_bytes())
+            let layers = (layers, registers.get(layer_bytes + n));
+            self::surfaces(memory, surfaces, words, layers, format.size_bytes())
         };
         Ok(Some(Target {
             format,
@@ -123,11 +132,11 @@ impl Target {
             first,
             load: control.load,
             clear: registers.all(regs::PBE_CLEAR0 + at),
-            plane: plane(regs::PBE_SURFACE0)?,
+            planes: planes(regs::PBE_SURFACE0, regs::PBE_LAYER_BYTES)?,
             store: control.store,
-            resolve: match control.resolve {
-                true => Some(plane(regs::PBE_RESOLVE0)?),
-                false => None,
+            resolves: match control.resolve {
+                true => planes(regs::PBE_RESOLVE0, regs::PBE_RESOLVE_LAYER_BYTES)?,
+                false => Vec::new(),
             },
         }))
     }
@@ -150,30 +159,26 @@ impl Target {
 
     /// Pixels that it has.
     pub fn area(&self) -> Rect {
-        match &self.resolve {
-            Some(resolve) => self.plane.area.intersect(resolve.area),
-            None => self.plane.area,
-        }
+        // Layers are of the same size.
+        let both = [&self.planes, &self.resolves];
+        let areas = both.into_iter().filter_map(|planes| planes.first());
+        areas.fold(Rect::new(0, 0, i32::MAX, i32::MAX), |area, plane| {
+            area.intersect(plane.area)
+        })
     }
 
     /// Samples of a pixel.
     pub fn samples(&self) -> usize {
-        self.plane.samples()
+        self.planes.first().map_or(1, Plane::samples)
     }
 
     /// Whether memory changes, or is resolved, where nothing is drawn.
     pub fn moves(&self) -> bool {
-        self.load == load::CLEAR && self.store || self.resolve.is_some()
+        self.load == load::CLEAR && self.store || !self.resolves.is_empty()
     }
 
     /// Fills the registers of a tile.
-    pub fn load(
-        &self,
-        level: SimdLevel,
-        memory: &Memory,
-        (area, at): (Rect, [i32; 2]),
-        worker: &mut TileWorker,
-    ) {
+    pub fn load(&self, level: SimdLevel, memory: &Memory, region: Region, worker: &mut TileWorker) {
         let count = self.kept.registers as usize;
         let tile = &mut worker.tile;
         let samples = tile.samples();
@@ -192,14 +197,14 @@ impl Target {
             return;
         }
         let mut words: Words = [[0; 64]; 4];
-        for (part, [x, y], mask) in parts(area, at) {
+        for (part, [x, y], mask) in parts(region) {
             for sample in 0..samples {
                 let texels = Texels {
                     place: LanePixels::Tile(x, y),
                     sample,
                     mask,
                 };
-                self.plane.read(memory, &texels, &mut words);
+                self.planes[region.layer].read(memory, &texels, &mut words);
                 worker.stats.color_bytes_read +=
                     u64::from(mask.count_ones() * self.format.size_bytes());
                 self.take(level, &mut words);
@@ -266,7 +271,7 @@ impl Target {
         &self,
         level: SimdLevel,
         memory: &Memory,
-        (area, at): (Rect, [i32; 2]),
+        region: Region,
         worker: &mut TileWorker,
     ) {
         let TileWorker {
@@ -276,7 +281,7 @@ impl Target {
             stats,
             ..
         } = worker;
-        let touched = Touched::of(area, at);
+        let touched = Touched::of(region);
         let (to, texel) = ((level, memory), u64::from(self.format.size_bytes()));
         if self.store {
             let same = self.kept.format() == Some(self.format) && touched.first_parts();
@@ -284,18 +289,24 @@ impl Target {
                 if let Some(row) = tile.register(self.first).filter(|_| same)
                     && self.kept.registers == 1
                 {
-                    stats.color_bytes_written +=
-                        texel * touched.write(&self.plane, to, sample, &[row, &[], &[], &[]]);
+                    stats.color_bytes_written += texel
+                        * touched.write(
+                            &self.planes[region.layer],
+                            to,
+                            sample,
+                            &[row, &[], &[], &[]],
+                        );
                     continue;
                 }
                 let words =
                     |part: usize, words: &mut Words| self.give(level, tile, (part, sample), words);
                 touched.fill(rows, words);
                 let rows = rows.each_ref().map(Vec::as_slice);
-                stats.color_bytes_written += texel * touched.write(&self.plane, to, sample, &rows);
+                stats.color_bytes_written +=
+                    texel * touched.write(&self.planes[region.layer], to, sample, &rows);
             }
         }
-        if let Some(plane) = &self.resolve {
+        if let Some(plane) = self.resolves.get(region.layer) {
             let mode = match self.format.class().is_integer() {
                 true => ResolveMode::SampleZero,
                 false => ResolveMode::Average,
@@ -314,7 +325,7 @@ impl Target {
 
     /// Whether a tile that nothing is drawn to takes no more than its clear colour to memory.
     pub fn is_plain(&self) -> bool {
-        self.resolve.is_none() && (self.load == load::CLEAR || !self.store)
+        self.resolves.is_empty() && (self.load == load::CLEAR || !self.store)
     }
 
     /// Writes the clear colour to a tile that nothing is drawn to.
@@ -322,7 +333,7 @@ impl Target {
         &self,
         level: SimdLevel,
         memory: &Memory,
-        (area, at): (Rect, [i32; 2]),
+        region: Region,
         worker: &mut TileWorker,
     ) {
         if !self.store {
@@ -333,13 +344,13 @@ impl Target {
         let TileWorker {
             tile, rows, stats, ..
         } = worker;
-        let touched = Touched::of(area, at);
+        let touched = Touched::of(region);
         let texel = u64::from(self.format.size_bytes());
         touched.fill(rows, |_, words| *words = texels);
         let rows = rows.each_ref().map(Vec::as_slice);
         for sample in 0..tile.samples() {
             stats.color_bytes_written +=
-                texel * touched.write(&self.plane, (level, memory), sample, &rows);
+                texel * touched.write(&self.planes[region.layer], (level, memory), sample, &rows);
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use silicon::Memory;
 use silicon::fragment::surface::{LanePixels, Plane, Texels};
-use silicon::fragment::tile::Rect;
 use silicon::host::SimdLevel;
 use silicon::texture::sample::Lanes;
 
 use super::target::Words;
-use crate::tile::{PARTS, place_of};
+use crate::tile::{PARTS, Region, place_of};
 
 /// Parts of a tile with a pixel of an area: number, first pixel, lanes.
-pub(crate) fn parts(area: Rect, at: [i32; 2]) -> impl Iterator<Item = (usize, [i32; 2], u64)> {
+pub(crate) fn parts(region: Region) -> impl Iterator<Item = (usize, [i32; 2], u64)> {
+    let Region { area, at, .. } = region;
     let part = move |part: usize| {
         let [x, y] = place_of(part);
         let place = [at[0] + x, at[1] + y];
@@ -28,14 +28,14 @@ pub(super) struct Touched {
 }
 
 impl Touched {
-    pub(super) fn of(area: Rect, at: [i32; 2]) -> Touched {
+    pub(super) fn of(region: Region) -> Touched {
         let mut found = Touched {
             count: 0,
             parts: [0; PARTS],
             places: [[0; 2]; PARTS],
             masks: [0; PARTS],
         };
-        for (part, place, mask) in parts(area, at) {
+        for (part, place, mask) in parts(region) {
             let n = found.count;
             (found.parts[n], found.places[n], found.masks[n]) = (part, place, mask);
             found.count += 1;

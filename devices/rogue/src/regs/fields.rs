@@ -120,8 +120,15 @@ isa::word! {
 }
 
 isa::word! {
-    /// What all tiles share: log2 of the samples, first pixels of multisampled tiles in tests.
-    pub struct CrRender: u32 where { reserved_2: u32 [31:2], samples: u8 [1:0] }
+    /// What all tiles share: layers less one, log2 of the samples.
+    pub struct CrRender: u32 where { reserved_13: u32 [31:13], last_layer: u16 [12:2], samples: u8 [1:0] }
+}
+
+impl CrRender {
+    /// Layers of the render.
+    pub fn layers(self) -> u32 {
+        u32::from(self.last_layer) + 1
+    }
 }
 
 isa::word! {

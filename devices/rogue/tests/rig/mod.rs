@@ -21,6 +21,9 @@ pub const QUERY: u64 = 0x7000;
 /// Edge of the pictures, a power of two.
 pub const EDGE: u32 = 128;
 
+/// Bytes from layer to layer of pictures with one sample.
+pub const LAYER_BYTES: u32 = 4 * EDGE * EDGE;
+
 /// A corner: clip position and a colour word.
 pub type Corner = ([f32; 4], u32);
 
@@ -65,6 +68,8 @@ pub struct Rig {
     pub device: Rogue,
     pub memory: Memory,
     pub stream: Vec<u32>,
+    /// Layers of the renders that begin.
+    pub layers: u32,
     vertices: u32,
 }
 
@@ -80,6 +85,7 @@ impl Rig {
             device: Rogue::new(memory.clone(), start),
             memory,
             stream: Vec::new(),
+            layers: 1,
             vertices: 0,
         };
         let program = vertex_program();
@@ -121,7 +127,12 @@ impl Rig {
     /// State that all tests share: a target of bytes, cleared or loaded, and depth on the chip.
     pub fn begin(&mut self, pages: u32, load: u8, samples: u32) {
         let log = samples.trailing_zeros() as u8;
-        self.set(CR_SIZE, &[(EDGE - 1) << 16 | (EDGE - 1), log.into()]);
+        let render = CrRender {
+            last_layer: (self.layers - 1) as u16,
+            samples: log,
+            ..CrRender::from_word(0)
+        };
+        self.set(CR_SIZE, &[(EDGE - 1) << 16 | (EDGE - 1), render.pack()]);
         self.set(
             PM_BASE_LO,
             &[PARAMETERS as u32, 0, pages, REGIONS as u32, 0],
@@ -153,6 +164,8 @@ impl Rig {
         self.set(PBE_CONTROL0, &[control.pack(), 0, 0, 0, 0]);
         self.set(PBE_SURFACE0, &[TARGET as u32, 0, layout(log), 0, 0]);
         self.set(PBE_RESOLVE0, &[RESOLVED as u32, 0, layout(0), 0, 0]);
+        self.set(PBE_LAYER_BYTES, &[LAYER_BYTES << log]);
+        self.set(PBE_RESOLVE_LAYER_BYTES, &[LAYER_BYTES]);
         let half = EDGE as f32 / 2.0;
         let viewport = [half, half, half, -half, 0.0, 1.0].map(f32::to_bits);
         self.set(VIEWPORT, &viewport);

@@ -326,9 +326,14 @@ impl Bins {
         }
     }
 
+    /// The same squares for each of several layers.
+    pub fn in_layers(self, layers: u32) -> Bins {
+        Bins { layers, ..self }
+    }
+
     /// The same for each of several layers; the bins of many are larger.
     pub fn with_layers(self, layers: u32) -> Bins {
-        let mut bins = Bins { layers, ..self };
+        let mut bins = self.in_layers(layers);
         while layers > 1 && bins.count() > LAYERED_BINS && bins.shift < LARGEST {
             bins = Bins {
                 layers,
@@ -342,6 +347,11 @@ impl Bins {
     #[inline]
     pub fn count(&self) -> usize {
         self.squares() * self.layers as usize
+    }
+
+    /// How many layers there are.
+    pub fn layers(&self) -> u32 {
+        self.layers
     }
 
     /// Bins of a layer.

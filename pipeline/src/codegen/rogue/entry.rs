@@ -269,10 +269,6 @@ impl Select<'_> {
         for output in 0..count {
             words.extend(place(4 + 4 * output, self.entry.outputs.words(output)));
         }
-        // A render has one layer for each target.
-        if self.entry.outputs.has(OutputBuiltin::Layer) {
-            return Err(self.unsupported("a layer that the vertex shader chooses"));
-        }
         let mut at = 4 + 4 * count;
         let mut primitive = None;
         if self.options.export_primitive_index {
@@ -409,9 +405,10 @@ impl Select<'_> {
 }
 
 /// In the order of their words.
-pub(super) const VERTEX_BUILTINS: [OutputBuiltin; 10] = [
+pub(super) const VERTEX_BUILTINS: [OutputBuiltin; 11] = [
     OutputBuiltin::PointSize,
     OutputBuiltin::Viewport,
+    OutputBuiltin::Layer,
     OutputBuiltin::ClipDistance(0),
     OutputBuiltin::ClipDistance(1),
     OutputBuiltin::ClipDistance(2),

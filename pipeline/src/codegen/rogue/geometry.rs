@@ -124,10 +124,6 @@ impl Select<'_> {
             let order = VERTEX_BUILTINS.iter().filter(place);
             match builtin {
                 OutputBuiltin::Position => places.extend(0..4),
-                // A render has one layer for each target.
-                OutputBuiltin::Layer => {
-                    return Err(self.unsupported("a layer that the geometry shader chooses"));
-                }
                 other => {
                     let before = order.take_while(|known| *known != other).count() as u32;
                     places.push(behind + before);
@@ -185,6 +181,7 @@ impl Select<'_> {
         let distance = |n: u8| interface.emits(OutputBuiltin::ClipDistance(n));
         let all = (0..8).fold(0, |bits, n| bits | u8::from(distance(n)) << n);
         let behind = OutputSel {
+            render_tgt: interface.emits(OutputBuiltin::Layer),
             vpt_tgt: interface.emits(OutputBuiltin::Viewport),
             psprite_size: interface.emits(OutputBuiltin::PointSize),
             plane: all & !interface.cull_distances,

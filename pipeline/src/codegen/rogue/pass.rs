@@ -26,7 +26,9 @@ const TILE: u32 = 5;
 
 /// Begins a render.
 pub(super) fn begin(targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<Option<Addr>> {
-    let tiles = u64::from(targets.width.div_ceil(1 << TILE) * targets.height.div_ceil(1 << TILE));
+    let [columns, lines] = [targets.width, targets.height].map(|size| size.div_ceil(1 << TILE));
+    let layers = layers(targets);
+    let tiles = u64::from(columns * lines) * u64::from(layers);
     let mut count = PAGES;
     // What one pass has written the next does not need.
     let pages = loop {
@@ -49,7 +51,12 @@ pub(super) fn begin(targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<
         .map(|color| color.view.samples);
     let depth = targets.depth_stencil.iter().map(|depth| depth.view.samples);
     let samples = colors.chain(depth).max().unwrap_or(1);
-    out.set(CR_SIZE, &[size.pack(), samples.trailing_zeros()]);
+    let render = CrRender {
+        last_layer: (layers - 1) as u16,
+        samples: samples.trailing_zeros() as u8,
+        ..CrRender::from_word(0)
+    };
+    out.set(CR_SIZE, &[size.pack(), render.pack()]);
     let ([low, high], [rlow, rhigh]) = (address(pages), address(regions));
     out.set(PM_BASE_LO, &[low, high, count, rlow, rhigh]);
     depth_stencil(targets.depth_stencil.as_ref(), out);
@@ -59,7 +66,7 @@ pub(super) fn begin(targets: &PassTargets<'_>, out: &mut Encoder<'_>) -> Result<
         let target = targets.colors.get(n as usize).and_then(Option::as_ref);
         let at = n * TARGET_STRIDE;
         match target {
-            Some(target) => color(target, firsts[n as usize], at, out),
+            Some(target) => color(target, firsts[n as usize], n, out),
             None => out.set(PBE_CONTROL0 + at, &[0]),
         }
     }
@@ -76,8 +83,19 @@ fn formats(targets: &PassTargets<'_>) -> Vec<Option<Format>> {
     targets.colors.iter().map(format).collect()
 }
 
-/// Address, layout, pitch and slice of what an attachment shows of a plane.
-fn surface(view: &Attachment<'_>, plane: usize) -> [u32; 5] {
+/// Layers of a pass: all its attachments have as many.
+fn layers(targets: &PassTargets<'_>) -> u32 {
+    let colors = targets.colors.iter().flatten().map(|color| &color.view);
+    let depth = targets.depth_stencil.iter().map(|depth| &depth.view);
+    colors
+        .chain(depth)
+        .map(|view| view.layers)
+        .max()
+        .unwrap_or(1)
+}
+
+/// Address, layout, pitch and slice of what an attachment shows of a plane, and the bytes from layer to layer.
+fn surface(view: &Attachment<'_>, plane: usize) -> ([u32; 5], u32) {
     let plane = &view.memory.planes[plane];
     let level = &plane.levels[view.level as usize];
     let surface = images::surface(view.memory, plane, level);
@@ -95,7 +113,8 @@ fn surface(view: &Attachment<'_>, plane: usize) -> [u32; 5] {
         ..SurfaceLayout::from_word(0)
     };
     let [low, high] = address(Addr(view.base.0 + level.offset + layer));
-    [low, high, layout.pack(), 0, view.first_layer]
+    let words = [low, high, layout.pack(), 0, view.first_layer];
+    (words, level.slice_bytes as u32)
 }
 
 /// Words of the output registers of a colour.
@@ -112,7 +131,8 @@ fn words(format: Format, value: &wgt::Color) -> [u32; 4] {
     }
 }
 
-fn color(target: &ColorTarget<Attachment<'_>>, first: u32, at: u32, out: &mut Stream<'_>) {
+fn color(target: &ColorTarget<Attachment<'_>>, first: u32, n: u32, out: &mut Stream<'_>) {
+    let at = n * TARGET_STRIDE;
     let view = &target.view;
     let found = texture_format(view.format).and_then(|format| Some((format, pbe::mode(format)?)));
     let Some((format, mode)) = found else {
@@ -143,9 +163,13 @@ fn color(target: &ColorTarget<Attachment<'_>>, first: u32, at: u32, out: &mut St
     };
     out.set(PBE_CONTROL0 + at, &[control.pack()]);
     out.set(PBE_CLEAR0 + at, &clear);
-    out.set(PBE_SURFACE0 + at, &surface(view, 0));
+    let (words, layer_bytes) = surface(view, 0);
+    out.set(PBE_SURFACE0 + at, &words);
+    out.set(PBE_LAYER_BYTES + n, &[layer_bytes]);
     if let Some((to, _)) = average {
-        out.set(PBE_RESOLVE0 + at, &surface(to, 0));
+        let (words, layer_bytes) = surface(to, 0);
+        out.set(PBE_RESOLVE0 + at, &words);
+        out.set(PBE_RESOLVE_LAYER_BYTES + n, &[layer_bytes]);
     }
 }
 
@@ -203,11 +227,17 @@ fn depth_stencil(target: Option<&DepthStencilTarget<Attachment<'_>>>, out: &mut 
     let value = target.stencil.clear().unwrap_or(0) & 0xff;
     out.set(ISP_ZLSCTL, &[control.pack(), clear, value]);
     if let Some(plane) = depth {
-        out.set(ISP_DEPTH, &surface(view, plane));
+        set_surface(ISP_DEPTH, surface(view, plane), out);
     }
     if let Some(plane) = stencil {
-        out.set(ISP_STENCIL, &surface(view, plane));
+        set_surface(ISP_STENCIL, surface(view, plane), out);
     }
+}
+
+/// A surface with its layer bytes behind it.
+fn set_surface(first: u32, (words, layer_bytes): ([u32; 5], u32), out: &mut Stream<'_>) {
+    out.set(first, &words);
+    out.set(first + SURFACE_WORDS, &[layer_bytes]);
 }
 
 /// Bits of a depth.

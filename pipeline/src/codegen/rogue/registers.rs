@@ -23,6 +23,7 @@ impl Select<'_> {
             };
             let [plane, cullplane] = outputs.distances(interface);
             let behind = OutputSel {
+                render_tgt: outputs.has(OutputBuiltin::Layer),
                 vpt_tgt: outputs.has(OutputBuiltin::Viewport),
                 psprite_size: outputs.has(OutputBuiltin::PointSize),
                 plane,
