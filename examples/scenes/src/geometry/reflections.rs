@@ -1,8 +1,11 @@
 //! Layered drawing: a geometry shader draws a room into the six faces of a cube map in one pass, and a ball mirrors it.
 
-use super::{CORNER, UNIFORM_FLOATS, layout, uniforms};
+use std::ops::Range;
+
+use super::shapes::{UNIFORM_FLOATS, mirror_turns_at, room_and_ball};
+use super::{CORNER, layout, uniforms};
 use crate::bytes::bytes;
-use crate::mesh::{Mesh, cube, moved, sphere};
+use crate::mesh::Mesh;
 use crate::need::Need;
 use crate::{COLOR, Failure, Frame, Picture, Scene, begin, depth_format, wgsl};
 use girih::*;
@@ -25,43 +28,12 @@ struct Reflections {
     vertices: Buffer,
     indices: Buffer,
     /// Indices of the room and of the ball.
-    counts: [u32; 2],
+    parts: [Range<u32>; 2],
     uniforms: Buffer,
     scene: DescriptorSet,
     mirror: DescriptorSet,
     /// All faces, and their depths.
     faces: [ImageView; 2],
-}
-
-/// A room with things in it, and the indices of a ball behind it.
-fn meshes() -> (Mesh, u32) {
-    let mut all = Mesh {
-        corners: Vec::new(),
-        indices: Vec::new(),
-    };
-    let mut add = |mesh: Mesh| {
-        let first = all.corners.len() as u32;
-        all.corners.extend(mesh.corners);
-        all.indices
-            .extend(mesh.indices.iter().map(|index| index + first));
-        all.indices.len() as u32
-    };
-    let mut walls = moved(cube(), 4.0, [0.0; 3]);
-    for [_, normal] in &mut walls.corners {
-        *normal = normal.map(|x| -x);
-    }
-    for triangle in walls.indices.chunks_mut(3) {
-        triangle.swap(1, 2);
-    }
-    add(walls);
-    for n in 0..7 {
-        let (sin, cos) = crate::math::sin_cos(f64::from(n) / 7.0);
-        let height = 0.9 * crate::math::sin_cos(f64::from(n) * 3.0 / 7.0).0;
-        add(moved(sphere(20, 10), 0.34, [1.9 * cos, height, 1.9 * sin]));
-    }
-    let room = add(moved(cube(), 0.3, [0.0, 1.75, 0.0]));
-    add(moved(sphere(48, 24), 0.95, [0.0; 3]));
-    (all, room)
 }
 
 fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
@@ -72,9 +44,8 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
             usage,
         })
     };
-    let (Mesh { corners, indices }, room) = meshes();
+    let (Mesh { corners, indices }, parts) = room_and_ball();
     let vertices = filled(BufferUsages::VERTEX, &bytes(&corners.concat().concat()))?;
-    let counts = [room, indices.len() as u32 - room];
     let indices = filled(BufferUsages::INDEX, &bytes(&indices))?;
     let uniforms = filled(BufferUsages::UNIFORM, &[0; UNIFORM_FLOATS * 4])?;
     let shader = wgsl(
@@ -171,7 +142,7 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
         pipelines,
         vertices,
         indices,
-        counts,
+        parts,
         uniforms,
         scene,
         mirror,
@@ -181,9 +152,9 @@ fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
 
 impl Picture for Reflections {
     fn draw(&mut self, frame: &mut Frame<'_>) -> Result<(), Failure> {
-        let turns = f64::from(frame.number) / 600.0 + 0.03;
+        let turns = mirror_turns_at(frame.number);
         self.uniforms.write(0, &bytes(&uniforms(frame, turns)))?;
-        let [room, ball] = self.counts;
+        let [room, ball] = self.parts.clone();
         let [color, depth] = &self.faces;
         let commands = &mut *frame.commands;
         commands.transition_all(&[
@@ -211,7 +182,7 @@ impl Picture for Reflections {
             commands.draw_indexed(indices, 0, 0..1)?;
             Ok(())
         };
-        draw(commands, faces, &self.scene, 0..room)?;
+        draw(commands, faces, &self.scene, room.clone())?;
         commands.end_pass()?;
         commands.transition(
             color.image(),
@@ -219,8 +190,8 @@ impl Picture for Reflections {
             ImageLayout::ShaderReadOnly,
         )?;
         begin(frame, NAME, Color::BLACK)?;
-        draw(frame.commands, inside, &self.scene, 0..room)?;
-        draw(frame.commands, mirror, &self.mirror, room..room + ball)?;
+        draw(frame.commands, inside, &self.scene, room)?;
+        draw(frame.commands, mirror, &self.mirror, ball)?;
         frame.commands.end_pass()?;
         Ok(())
     }

@@ -1,8 +1,11 @@
 //! Shadows by volumes: triangles with their neighbours, and the stencil buffer.
 
-use super::{CORNER, NEEDS, UNIFORM_FLOATS, layout, uniforms};
+use std::ops::Range;
+
+use super::shapes::{UNIFORM_FLOATS, floor_and_objects, shadow_turns_at};
+use super::{CORNER, NEEDS, layout, uniforms};
 use crate::bytes::bytes;
-use crate::mesh::{Mesh, cube, moved, sphere};
+use crate::mesh::Mesh;
 use crate::{COLOR, Failure, Frame, Picture, Scene, wgsl};
 use girih::*;
 
@@ -18,13 +21,6 @@ pub(crate) const SCENE: Scene = Scene {
 /// Depth with the stencil that counts volumes.
 const DEPTH: TextureFormat = TextureFormat::Depth24PlusStencil8;
 
-/// Some triangles of the buffers.
-#[derive(Clone, Copy)]
-struct Range {
-    first: u32,
-    count: u32,
-}
-
 struct Shadows {
     device: Device,
     ambient: GraphicsPipeline,
@@ -33,60 +29,14 @@ struct Shadows {
     vertices: Buffer,
     indices: Buffer,
     /// The floor, the objects, and the objects with neighbours.
-    parts: [Range; 3],
+    parts: [Range<u32>; 3],
     /// Of the floor, and of the objects, which turn.
     worlds: [(Buffer, DescriptorSet); 2],
     depth: Option<ImageView>,
 }
 
-/// Indices of triangles with the vertex across each edge, of a closed mesh whose corners at one place are one.
-fn with_neighbours(mesh: &Mesh) -> Vec<u32> {
-    let place = |index: u32| mesh.corners[index as usize][0].map(|x| (x * 4096.0) as i32);
-    let triangles: Vec<[u32; 3]> = mesh.indices.chunks(3).map(|t| [t[0], t[1], t[2]]).collect();
-    let across = |from: u32, to: u32| {
-        let edges = triangles
-            .iter()
-            .flat_map(|&[a, b, c]| [(a, b, c), (b, c, a), (c, a, b)]);
-        let (from, to) = (place(from), place(to));
-        let mut found = edges.filter(|(a, b, _)| place(*a) == to && place(*b) == from);
-        found.next().map(|(.., opposite)| opposite)
-    };
-    let corners = triangles
-        .iter()
-        .flat_map(|&[a, b, c]| [(a, b, c), (b, c, a), (c, a, b)]);
-    // Where nothing is across, the triangle's own corner makes an edge of it.
-    corners
-        .flat_map(|(a, b, c)| [a, across(a, b).unwrap_or(c)])
-        .collect()
-}
-
 fn load(device: &Device) -> Result<Box<dyn Picture>, Failure> {
-    let (mut corners, mut indices) = (Vec::new(), Vec::new());
-    for (x, z) in [(-3.0, -3.0), (-3.0, 3.0), (3.0, 3.0), (3.0, -3.0)] {
-        corners.push([[x, -1.0, z], [0.0, 1.0, 0.0]]);
-    }
-    indices.extend([0, 1, 2, 0, 2, 3]);
-    let objects = [
-        moved(cube(), 0.42, [0.0, 0.1, 0.0]),
-        moved(sphere(16, 8), 0.3, [1.1, -0.1, 0.4]),
-        moved(sphere(16, 8), 0.22, [-0.9, 0.2, 0.7]),
-    ];
-    let mut solid = Vec::new();
-    let mut linked = Vec::new();
-    for object in objects {
-        let first = corners.len() as u32;
-        solid.extend(object.indices.iter().map(|index| index + first));
-        linked.extend(with_neighbours(&object).iter().map(|index| index + first));
-        corners.extend(object.corners);
-    }
-    let counts = [6, solid.len() as u32, linked.len() as u32];
-    let firsts = [0, counts[0], counts[0] + counts[1]];
-    let parts = [0, 1, 2].map(|n| Range {
-        first: firsts[n],
-        count: counts[n],
-    });
-    indices.extend(solid);
-    indices.extend(linked);
+    let (Mesh { corners, indices }, parts) = floor_and_objects();
     let filled = |usage, contents: &[u8]| {
         device.create_buffer_init(&BufferInitDescriptor {
             label: Some(NAME),
@@ -225,8 +175,8 @@ impl Shadows {
 impl Picture for Shadows {
     fn draw(&mut self, frame: &mut Frame<'_>) -> Result<(), Failure> {
         let depth = self.depth(frame.color.size())?;
-        let turns = f64::from(frame.number) / 480.0;
-        for ((buffer, _), turns) in self.worlds.iter().zip([0.0, turns + 0.06]) {
+        let turns = shadow_turns_at(frame.number);
+        for ((buffer, _), turns) in self.worlds.iter().zip([0.0, turns]) {
             buffer.write(0, &bytes(&uniforms(frame, turns)))?;
         }
         let commands = &mut *frame.commands;
@@ -249,10 +199,10 @@ impl Picture for Shadows {
                 resolve: None,
             }),
         })?;
-        let [floor, objects, linked] = self.parts;
+        let [floor, objects, linked] = self.parts.clone();
         let steps = [
-            (&self.ambient, 0, floor),
-            (&self.ambient, 1, objects),
+            (&self.ambient, 0, floor.clone()),
+            (&self.ambient, 1, objects.clone()),
             (&self.volume, 1, linked),
             (&self.lit, 0, floor),
             (&self.lit, 1, objects),
@@ -262,7 +212,7 @@ impl Picture for Shadows {
             commands.bind_descriptor_set(0, &self.worlds[world].1, &[])?;
             commands.bind_vertex_buffer(0, &self.vertices, 0)?;
             commands.bind_index_buffer(&self.indices, 0, IndexFormat::Uint32)?;
-            commands.draw_indexed(part.first..part.first + part.count, 0, 0..1)?;
+            commands.draw_indexed(part, 0, 0..1)?;
         }
         commands.end_pass()?;
         Ok(())
