@@ -20,7 +20,7 @@ use girih::*;
 use harness::{Harness, Setup};
 
 /// Geometry shaders in GLSL, through the driver, beside the scenes of those in WGSL: how many of all pixels are within 1 of
-/// 255, and how many have to be. Thin lines follow other rules there.
+/// 255. 999 of 1000 have to be; on a chip that rounds corners to 1/16 of a pixel, 98 of 100.
 #[test]
 #[ignore = "needs a Vulkan driver"]
 fn geometry_shaders_agree_with_a_vulkan_driver() {
@@ -29,16 +29,26 @@ fn geometry_shaders_agree_with_a_vulkan_driver() {
     let program = std::env::var_os("GIRIH_VULKAN").expect("GIRIH_VULKAN names the program");
     let program = PathBuf::from(program).with_file_name("girih-vulkan-geometry");
     let chips = Instance::new().physical_devices();
+    let mut apart = Vec::new();
     for gpu in chips.filter(|gpu| gpu.features().geometry) {
         let harness = Harness::on(&gpu, None);
-        for (name, least) in [
-            ("exploded", 0.999),
-            ("normals", 0.995),
-            ("wireframe", 0.999),
-            ("billboards", 0.999),
-            ("grass", 0.999),
+        let least = match gpu.name() {
+            "r5xx" => 0.98,
+            _ => 0.999,
+        };
+        for name in [
+            "exploded",
+            "normals",
+            "wireframe",
+            "billboards",
+            "grass",
+            "shadow-volumes",
+            "reflections",
         ] {
             let scene = scenes::scene(name).unwrap();
+            if !scene.suits(&gpu) {
+                continue;
+            }
             let canvas = scenes::Canvas::new(&harness.device, SIZE[0], SIZE[1]).unwrap();
             let mut picture = (scene.load)(&harness.device).unwrap();
             canvas.draw(picture.as_mut(), FRAME).unwrap();
@@ -54,9 +64,10 @@ fn geometry_shaders_agree_with_a_vulkan_driver() {
             let others = std::fs::read(&path).unwrap();
             std::fs::remove_file(&path).unwrap();
             let mut counts = [0; 3];
+            assert_eq!(own.as_raw().len(), others.len());
             for (a, b) in own.as_raw().chunks(4).zip(others.chunks(4)) {
-                let apart = a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max();
-                counts[usize::from(apart.unwrap_or(0).min(2))] += 1;
+                let most = a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max();
+                counts[usize::from(most.unwrap_or(0).min(2))] += 1;
             }
             let [equal, near, other] = counts;
             println!(
@@ -64,9 +75,12 @@ fn geometry_shaders_agree_with_a_vulkan_driver() {
                 gpu.name()
             );
             let all = f64::from(SIZE[0] * SIZE[1]);
-            assert!(f64::from(equal + near) >= least * all, "{name}");
+            if f64::from(equal + near) < least * all {
+                apart.push(format!("{} {name}", gpu.name()));
+            }
         }
     }
+    assert!(apart.is_empty(), "{apart:?}");
 }
 
 const WIDTH: u32 = 640;
