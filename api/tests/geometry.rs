@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod harness;
+mod scattered;
 
 use girih::*;
 use harness::*;
+use scattered::*;
 
 /// A device of every chip with the stage.
 fn all_devices() -> impl Iterator<Item = Harness> {
@@ -17,31 +19,10 @@ fn devices() -> impl Iterator<Item = Harness> {
     all_devices().filter(|harness| harness.device.features().integers)
 }
 
-/// Vertices all over the picture, with colours; flat ones are of the provoking vertex.
-const SHADER: &str = "
-    enable primitive_index;
-    struct Vertex {
-        @builtin(position) at: vec4f,
-        @location(0) color: vec3f,
-        @location(1) @interpolate(flat) number: u32,
-    }
-    @vertex fn vertex(@builtin(vertex_index) i: u32) -> Vertex {
-        let r = vec4u(i * 7919u + 13u, i * 104729u + 7u, i * 1299709u, i * 15485863u) % vec4u(997u);
-        let f = vec4f(r) / 997.0;
-        let w = 0.5 + f.w;
-        return Vertex(vec4f((f.xy * 2.2 - 1.1) * w, f.z * w, w), f.zxy, i);
-    }
-    @fragment fn fragment(v: Vertex, @builtin(primitive_index) primitive: u32) -> @location(0) vec4f {
-        return vec4f(v.color, f32((v.number * 37u + primitive * 11u) % 256u) / 255.0);
-    }
-    fn emit_vertex(v: Vertex) {}
-    fn end_primitive() {}
-";
-
 /// A shader that emits its primitive.
 fn copies(vertices: u32) -> String {
     format!(
-        "{SHADER}
+        "{SCATTERED}
         const gs_max_vertices = {vertices}u;
         fn gs(corners: array<Vertex, {vertices}>) {{
             for (var i = 0u; i < {vertices}u; i++) {{ emit_vertex(corners[i]); }}
@@ -51,37 +32,15 @@ fn copies(vertices: u32) -> String {
 
 #[test]
 fn copies_of_primitives_draw_what_they_do() {
-    use GeometryOutput as Out;
-    use PrimitiveTopology as In;
-    let kinds = [
-        (In::PointList, 1, Out::Points),
-        (In::LineList, 2, Out::LineStrip),
-        (In::LineStrip, 2, Out::LineStrip),
-        (In::TriangleList, 3, Out::TriangleStrip),
-        (In::TriangleStrip, 3, Out::TriangleStrip),
-    ];
     for harness in devices() {
-        for provoking_vertex in [ProvokingVertex::First, ProvokingVertex::Last] {
-            for (topology, vertices, output) in kinds {
-                let setup = Setup {
-                    size: [64, 64],
-                    raster: RasterState {
-                        provoking_vertex,
-                        ..RasterState::default()
-                    },
-                    ..Setup::topology(topology)
-                };
-                let plain = harness.draw(&setup, SHADER, 200);
-                let setup = Setup {
-                    geometry: Some((output, 1)),
-                    ..setup
-                };
-                let copied = harness.draw(&setup, &copies(vertices), 200);
-                let which = format!("{topology:?} {provoking_vertex:?}");
-                assert!(plain == copied, "{which}");
-                assert!(plain[0].iter().any(|byte| *byte != 0), "{which}");
-            }
-        }
+        copies_draw_the_same(|setup, copies_of| {
+            let text = copies_of.map_or(SCATTERED.to_owned(), |(vertices, _)| copies(vertices));
+            let setup = Setup {
+                geometry: copies_of.map(|(_, output)| (output, 1)),
+                ..setup.clone()
+            };
+            harness.draw(&setup, &text, 200)[0].clone()
+        });
     }
 }
 
@@ -597,7 +556,7 @@ fn pictures_do_not_depend_on_the_host() {
                 end_primitive();
             }}
         }}",
-        SHADER.replace(
+        SCATTERED.replace(
             "let w = 0.5 + f.w;",
             "var long: array<f32, 200>; long[i % 200u] = f.w; let w = 0.5 + long[(i * 3u) % 200u];"
         )

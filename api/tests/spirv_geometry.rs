@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod harness;
+mod scattered;
 
 use girih::*;
 use harness::{EVERYWHERE, Harness, Setup};
+use scattered::{SCATTERED, copies_draw_the_same};
 
 /// A device of every chip with the stage.
 fn devices() -> impl Iterator<Item = Harness> {
@@ -51,60 +53,23 @@ fn draw(harness: &Harness, setup: &Setup<'_>, made: &GraphicsPipeline, count: u3
     drawn[0].clone()
 }
 
-/// Vertices all over the picture, with colours; flat ones are of the provoking vertex.
-const SCATTERED: &str = "
-    enable primitive_index;
-    struct Vertex {
-        @builtin(position) at: vec4f,
-        @location(0) color: vec3f,
-        @location(1) @interpolate(flat) number: u32,
-    }
-    @vertex fn vertex(@builtin(vertex_index) i: u32) -> Vertex {
-        let r = vec4u(i * 7919u + 13u, i * 104729u + 7u, i * 1299709u, i * 15485863u) % vec4u(997u);
-        let f = vec4f(r) / 997.0;
-        let w = 0.5 + f.w;
-        return Vertex(vec4f((f.xy * 2.2 - 1.1) * w, f.z * w, w), f.zxy, i);
-    }
-    @fragment fn fragment(v: Vertex, @builtin(primitive_index) primitive: u32) -> @location(0) vec4f {
-        return vec4f(v.color, f32((v.number * 37u + primitive * 11u) % 256u) / 255.0);
-    }";
-
 #[test]
 fn copies_of_primitives_draw_what_they_do() {
-    use GeometryOutput as Out;
-    use PrimitiveTopology as In;
-    let points = include_bytes!("spirv/copy_points.geom.spv").as_slice();
-    let lines = include_bytes!("spirv/copy_lines.geom.spv").as_slice();
-    let triangles = include_bytes!("spirv/copy_triangles.geom.spv").as_slice();
-    let kinds = [
-        (In::PointList, points, Out::Points),
-        (In::LineList, lines, Out::LineStrip),
-        (In::LineStrip, lines, Out::LineStrip),
-        (In::TriangleList, triangles, Out::TriangleStrip),
-        (In::TriangleStrip, triangles, Out::TriangleStrip),
+    let modules = [
+        include_bytes!("spirv/copy_points.geom.spv").as_slice(),
+        include_bytes!("spirv/copy_lines.geom.spv").as_slice(),
+        include_bytes!("spirv/copy_triangles.geom.spv").as_slice(),
     ];
     for harness in devices() {
         let text = harness.module(SCATTERED);
-        for provoking_vertex in [ProvokingVertex::First, ProvokingVertex::Last] {
-            for (topology, words, output) in kinds {
-                let setup = Setup {
-                    size: [64, 64],
-                    raster: RasterState {
-                        provoking_vertex,
-                        ..RasterState::default()
-                    },
-                    ..Setup::topology(topology)
-                };
-                let plain = pipeline(&harness, &setup, [&text, &text], None).unwrap();
-                let plain = draw(&harness, &setup, &plain, 200);
-                let words = harness.words(words);
-                let made = pipeline(&harness, &setup, [&text, &text], Some((&words, output, 1)));
-                let copied = draw(&harness, &setup, &made.unwrap(), 200);
-                let which = format!("{topology:?} {provoking_vertex:?}");
-                assert!(plain == copied, "{which}");
-                assert!(plain.iter().any(|byte| *byte != 0), "{which}");
-            }
-        }
+        copies_draw_the_same(|setup, copies_of| {
+            let words = copies_of.map(|(n, _)| harness.words(modules[n as usize - 1]));
+            let output = copies_of.map(|(_, output)| output);
+            let geometry = words.as_ref().zip(output);
+            let geometry = geometry.map(|(words, output)| (words, output, 1));
+            let made = pipeline(&harness, setup, [&text, &text], geometry).unwrap();
+            draw(&harness, setup, &made, 200)
+        });
     }
 }
 
