@@ -114,11 +114,13 @@ With --stage geometry the program may run on primitives, one a lane:
 
   primitives  { "vertices": [[[1065353216, 0, 0, 1065353216]], [[0, 0, 0, 1065353216]]], "words": 4, "most": 1 }
 
-  vertices    of each lane, and of each vertex of its primitive, the words that a vertex shader stores for it
+  vertices    of each lane, and of each vertex of its primitive, the words that a vertex shader stores for it; on Rogue
+              those of them that the program reads
   words       words of an emitted vertex, as the program stores it
   most        vertices that a lane emits at most
   descriptors byte address where Southern Islands gets the descriptors of the rings: behind the push constants of compiled
-              code, 272 bytes from their start. R600 fetches vertices from any resource that is not given
+              code, 272 bytes from their start. R600 fetches vertices from any resource that is not given, Rogue
+              has them in its vertex inputs
 
 The number of a primitive is that of its lane.
 

@@ -17,6 +17,9 @@
 //! | `coverage` | bits of the samples that a lane covers; 1 where it is covered otherwise |
 //! | `TEX0` and on | what samples give whose texture state starts at that shared register; without it they read memory |
 //!
+//! With `primitives` a geometry program finds in `vi0` and on the words of their vertices, those that draws would give it, then
+//! the number of the lane and 0; there are as many lanes as primitives. Of an emitted vertex the words of `uvsw` are reported.
+//!
 //! In a geometry stage, each `uvsw` that ends a vertex is reported as exports `EMIT.VO0` and on, and one that ends a strip as
 //! `CUT`. What `uvsw` words hold at the end is reported as exports `VO0` and on, pixel outputs that the program writes as `O0` to `O7`, the depth as
 //! `DEPTH`: the value and three zeros a lane, nothing from lanes that are not covered at the end. A sample is reported as
@@ -25,6 +28,7 @@
 
 mod groups;
 mod names;
+mod primitives;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -42,6 +46,7 @@ use crate::lift::{
 use crate::regs::DRIVER_SHARED;
 use crate::tpu::Tpu;
 use names::{Named, Names};
+use primitives::Emission;
 
 /// Bytes of memory that one run may have.
 const MAX_BYTES: u64 = 1 << 32;
@@ -85,7 +90,9 @@ fn run_stage(
             }
         }
     }
-    let count = input.lanes.unwrap_or(TASK);
+    let emission = Emission::new(input)?;
+    let primitives = emission.as_ref().map(|emission| emission.lanes() as u32);
+    let count = input.lanes.or(primitives).unwrap_or(TASK);
     if count > LANES as u32 {
         return Err(wrong(
             "lanes",
@@ -97,6 +104,9 @@ fn run_stage(
         geometry,
         ..Setup::named(groups)
     });
+    if let Some(emission) = &emission {
+        setup = emission.grown(setup);
+    }
     if input.workgroup.is_some() {
         setup.shared = setup.shared.max(DRIVER_SHARED as u16);
     }
@@ -121,6 +131,9 @@ fn run_stage(
         }
     }
     names.load(&lifted.layout, &mut wave);
+    if let Some(emission) = &emission {
+        emission.fill(&lifted.layout, &mut wave);
+    }
     let engine = DefaultEngine::new();
     if let Some(size) = input.workgroup {
         let groups = groups::Groups::new(size, input)?;
@@ -133,6 +146,7 @@ fn run_stage(
         memory: &memory,
         tpu: Tpu::default(),
         exports: Vec::new(),
+        emission,
     };
     engine
         .run(&prepared, &mut wave, &mut unit)
@@ -143,8 +157,12 @@ fn run_stage(
                 stop.fault
             ))
         })?;
-    let exports = unit.exports;
-    Ok(report(input, &names, &lifted, &wave, &memory, exports))
+    let emitted = unit.emission.map_or(Vec::new(), Emission::report);
+    let exports = (unit.exports, count as usize);
+    Ok(ExecOutput {
+        emitted,
+        ..report(input, &names, &lifted, &wave, &memory, exports)
+    })
 }
 
 /// The memory blocks of the input.
@@ -169,10 +187,9 @@ fn report(
     lifted: &Lifted,
     wave: &Wave,
     memory: &Memory,
-    exports: Vec<Export>,
+    (exports, count): (Vec<Export>, usize),
 ) -> ExecOutput {
     let covered = wave.mask(COVERED);
-    let count = input.lanes.unwrap_or(TASK) as usize;
     let layout = &lifted.layout;
     let mut output = ExecOutput {
         exports,
@@ -255,6 +272,7 @@ struct Unit<'a> {
     memory: &'a Memory,
     tpu: Tpu,
     exports: Vec<Export>,
+    emission: Option<Emission<'a>>,
 }
 
 impl Ports for Unit<'_> {
@@ -295,6 +313,9 @@ impl Unit<'_> {
 
     /// A vertex is an export a word; the end of a strip has none.
     fn vertex_end(&mut self, end: VertexEnd, wave: &Wave) {
+        if let Some(emission) = &mut self.emission {
+            emission.end(&end, wave);
+        }
         let rows = if end.emits { end.first..end.end } else { 0..0 };
         for (n, row) in rows.enumerate() {
             let lane = |lane: usize| {
