@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::errors::Errors;
 use super::homes::Home;
 use super::legal::Legal;
-use super::machine::{Arg, Block, Code, End, Inst, Lookup, Op as Machine, Reg, Select as Part};
+use super::machine::{Arg, Block, Code, End, Inst, Op as Machine, Reg, Select as Part};
 use super::pack::{Need, Pack};
 use super::pool::Pool;
 use super::terms::Term;
@@ -13,8 +13,7 @@ use super::textures::Pair;
 use crate::codegen::outputs::Outputs;
 use crate::codegen::{ConstantSource, InputVector, Options, OutputVector, Result};
 use crate::ir::{
-    Block as IrBlock, Builtin, ImageKind, ImageOp, Inst as IrInst, Lod, Op, Origin, Stage, Target,
-    Terminator, Type, Value,
+    Block as IrBlock, Builtin, ImageOp, Op, Origin, Stage, Target, Terminator, Type, Value,
 };
 
 /// Selection under way.
