@@ -33,8 +33,8 @@ pub struct TileWorker {
     objects: Vec<Object>,
     coefficients: Vec<u32>,
     coverage: Coverage,
-    /// Waves to run, in order.
-    queue: Vec<Lot>,
+    /// Waves to run, in order: the first so many, those behind them are kept for the space.
+    queue: (Vec<Lot>, usize),
     /// A wave that is being filled.
     open: Option<Lot>,
     /// Lanes of each part and sample in waves to run.
@@ -89,7 +89,7 @@ impl<'a> Tile<'a> {
     pub fn begin(render: &'a Render, worker: &'a mut TileWorker, region: Region) -> Tile<'a> {
         worker.objects.clear();
         worker.coefficients.clear();
-        worker.queue.clear();
+        worker.queue.1 = 0;
         worker.open = None;
         worker.pending.clear();
         worker.pending.resize(PARTS, [0; SAMPLES]);

@@ -64,20 +64,23 @@ impl Lot {
         }
     }
 
-    /// A part of an object; `masks` are the lanes of each sample.
+    /// Becomes a part of an object; `masks` are the lanes of each sample.
     #[inline]
-    pub fn part(state: u16, object: u32, part: usize, masks: &[u64]) -> Lot {
-        let mut lot = Lot::new(state);
-        lot.samples[..masks.len()].copy_from_slice(masks);
-        lot.seen = lot.samples;
-        lot.exec = masks.iter().fold(0, |any, mask| any | mask);
-        lot.quads[0] = Quad {
+    pub fn set_part(&mut self, state: u16, object: u32, part: usize, masks: &[u64]) {
+        (self.state, self.sample) = (state, None);
+        let mut masks = masks.iter();
+        self.exec = 0;
+        for (sample, seen) in self.samples.iter_mut().zip(&mut self.seen) {
+            let mask = masks.next().copied().unwrap_or(0);
+            (*sample, *seen) = (mask, mask);
+            self.exec |= mask;
+        }
+        self.quads[0] = Quad {
             object,
             part: part as u8,
             number: 0,
         };
-        (lot.count, lot.whole) = (QUADS, true);
-        lot
+        (self.count, self.whole) = (QUADS, true);
     }
 
     /// The object of its only part.

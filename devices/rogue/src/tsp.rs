@@ -39,9 +39,15 @@ pub struct Object {
 /// A plane relative to the first corner of a tile, as three coefficients.
 fn coefficients_of(plane: &ScreenPlane, [x, y]: [i32; 2]) -> [u32; BLOCK] {
     // The plane counts from the centre of pixel (0, 0).
-    let [x, y] = [x, y].map(|at| f64::from(at) - 0.5);
+    let (x, y) = (f64::from(x) - 0.5, f64::from(y) - 0.5);
     let c = plane.base + plane.dx * x + plane.dy * y;
-    [plane.dx, plane.dy, c, 0.0].map(|value| canonical(value as f32))
+    // Closures of `map` stay calls.
+    [
+        canonical(plane.dx as f32),
+        canonical(plane.dy as f32),
+        canonical(c as f32),
+        0,
+    ]
 }
 
 /// `a * p + b * q + c * r`
@@ -112,7 +118,8 @@ impl Object {
                     if corners.input != Some(*input) {
                         corners = Corners::load(memory, &self.stored, (state.stride, *input));
                     }
-                    let words = corners.words.map(|corner| corner[component]);
+                    let [a, b, c] = &corners.words;
+                    let words = [a[component], b[component], c[component]];
                     self.input(words, *input, component, tile)
                 }
             };
@@ -141,9 +148,11 @@ impl Object {
             return [0, 0, words[0], 0];
         }
         // The weights of a point are places in it, and its vertices are all the same.
-        let corners: [f64; 3] = match self.stored.primitive.shape {
-            Shape::Point => [f64::from(f32::from_bits(words[0])); 3],
-            _ => words.map(|word| f64::from(f32::from_bits(word))),
+        let [a, b, c] = words;
+        let float = |word| f64::from(f32::from_bits(word));
+        let corners = match self.stored.primitive.shape {
+            Shape::Point => [float(a); 3],
+            _ => [float(a), float(b), float(c)],
         };
         let steps = [corners[1] - corners[0], corners[2] - corners[0]];
         let plane = match input.source {

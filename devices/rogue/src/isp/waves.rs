@@ -103,13 +103,12 @@ impl<'a> Tile<'a> {
             for sample in (0..masks.len()).filter(|sample| masks[*sample] != 0) {
                 let mut only = [0; SAMPLES];
                 only[sample] = masks[sample];
-                self.push(memory, number, || {
-                    let mut lot = Lot::part(number, object, part, &only);
+                self.push(memory, number, |lot| {
+                    lot.set_part(number, object, part, &only);
                     lot.sample = Some(sample as u8);
                     if !state.at_samples {
                         lot.seen[..masks.len()].copy_from_slice(masks);
                     }
-                    lot
                 })?;
             }
             return Ok(());
@@ -119,7 +118,9 @@ impl<'a> Tile<'a> {
         let quads = any | any >> 1;
         let quads = (quads | quads >> 2) & 0x1111_1111_1111_1111;
         if late || state.side_effects || quads.count_ones() >= DENSE {
-            return self.push(memory, number, || Lot::part(number, object, part, masks));
+            return self.push(memory, number, |lot| {
+                lot.set_part(number, object, part, masks);
+            });
         }
         for at in lanes(quads) {
             let full = |lot: &Lot| lot.count == QUADS || lot.state != number;
@@ -139,29 +140,34 @@ impl<'a> Tile<'a> {
 
     fn close(&mut self, memory: &Memory) -> Result<(), Trap> {
         match self.worker.open.take() {
-            Some(lot) => self.queue(memory, lot.state, || lot),
+            Some(lot) => self.queue(memory, lot.state, |to| *to = lot),
             None => Ok(()),
         }
     }
 
-    fn push(&mut self, memory: &Memory, state: u16, lot: impl FnOnce() -> Lot) -> Result<(), Trap> {
+    fn push(
+        &mut self,
+        memory: &Memory,
+        state: u16,
+        set: impl FnOnce(&mut Lot),
+    ) -> Result<(), Trap> {
         self.close(memory)?;
-        self.queue(memory, state, lot)
+        self.queue(memory, state, set)
     }
 
+    /// Queues a wave, which `set` fills where it stays.
     fn queue(
         &mut self,
         memory: &Memory,
         state: u16,
-        lot: impl FnOnce() -> Lot,
+        set: impl FnOnce(&mut Lot),
     ) -> Result<(), Trap> {
         // A batch is of one state.
-        let other = self
-            .worker
-            .queue
+        let (lots, count) = &self.worker.queue;
+        if lots[..*count]
             .last()
-            .is_some_and(|last| last.state != state);
-        if other {
+            .is_some_and(|last| last.state != state)
+        {
             self.run(memory)?;
         }
         let most = match &self.render.items[usize::from(state)] {
@@ -175,8 +181,13 @@ impl<'a> Tile<'a> {
             }
             _ => BATCH,
         };
-        self.worker.queue.push(lot());
-        match self.worker.queue.len() < most {
+        let (lots, count) = &mut self.worker.queue;
+        if *count == lots.len() {
+            lots.push(Lot::new(state));
+        }
+        set(&mut lots[*count]);
+        *count += 1;
+        match *count < most {
             true => Ok(()),
             false => self.run(memory),
         }
@@ -196,16 +207,16 @@ impl<'a> Tile<'a> {
 
     /// Runs a batch of waves of one state.
     fn run(&mut self, memory: &Memory) -> Result<(), Trap> {
-        let mut queue = std::mem::take(&mut self.worker.queue);
+        let (lots, count) = std::mem::take(&mut self.worker.queue);
+        let queue = &lots[..count];
         let result = match queue
             .first()
             .map(|lot| &self.render.items[usize::from(lot.state)])
         {
-            Some(Item::Draw(state)) => self.shade(memory, state, &queue),
+            Some(Item::Draw(state)) => self.shade(memory, state, queue),
             _ => Ok(()),
         };
-        queue.clear();
-        self.worker.queue = queue;
+        self.worker.queue = (lots, 0);
         result
     }
 

@@ -266,6 +266,11 @@ impl Target {
         pack_row(level, self.format, &values, words);
     }
 
+    /// Words that a texel has a part of.
+    fn texel_words(&self) -> usize {
+        self.format.size_bytes().div_ceil(4) as usize
+    }
+
     /// Writes the registers of a tile to memory, and what they are resolved to.
     pub fn store(
         &self,
@@ -283,6 +288,7 @@ impl Target {
         } = worker;
         let touched = Touched::of(region);
         let (to, texel) = ((level, memory), u64::from(self.format.size_bytes()));
+        let used = self.texel_words();
         if self.store {
             let same = self.kept.format() == Some(self.format) && touched.first_parts();
             for sample in 0..tile.samples() {
@@ -300,8 +306,7 @@ impl Target {
                 }
                 let words =
                     |part: usize, words: &mut Words| self.give(level, tile, (part, sample), words);
-                touched.fill(rows, words);
-                let rows = rows.each_ref().map(Vec::as_slice);
+                let rows = touched.fill(rows, used, words);
                 stats.color_bytes_written +=
                     texel * touched.write(&self.planes[region.layer], to, sample, &rows);
             }
@@ -312,13 +317,12 @@ impl Target {
                 false => ResolveMode::Average,
             };
             texels.resize(tile.samples(), [[0; 64]; 4]);
-            touched.fill(rows, |part, mean| {
+            let rows = touched.fill(rows, used, |part, mean| {
                 for (sample, words) in texels.iter_mut().enumerate() {
                     self.give(level, tile, (part, sample), words);
                 }
                 resolve(level, self.format, mode, texels, mean);
             });
-            let rows = rows.each_ref().map(Vec::as_slice);
             stats.color_bytes_written += texel * touched.write(plane, to, 0, &rows);
         }
     }
@@ -339,15 +343,20 @@ impl Target {
         if !self.store {
             return;
         }
-        let mut texels: Words = self.clear.map(|word| [word; 64]);
+        let mut texels: Words = [[0; 64]; 4];
+        for (row, word) in texels.iter_mut().zip(self.clear) {
+            row.fill(word);
+        }
         self.texels(level, &mut texels);
         let TileWorker {
             tile, rows, stats, ..
         } = worker;
         let touched = Touched::of(region);
         let texel = u64::from(self.format.size_bytes());
-        touched.fill(rows, |_, words| *words = texels);
-        let rows = rows.each_ref().map(Vec::as_slice);
+        let used = self.texel_words();
+        let rows = touched.fill(rows, used, |_, words| {
+            words[..used].copy_from_slice(&texels[..used]);
+        });
         for sample in 0..tile.samples() {
             stats.color_bytes_written +=
                 texel * touched.write(&self.planes[region.layer], (level, memory), sample, &rows);

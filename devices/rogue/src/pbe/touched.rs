@@ -49,19 +49,28 @@ impl Touched {
         parts.iter().enumerate().all(|(n, part)| *part == n)
     }
 
-    /// Fills a row of texels for each part.
-    pub(super) fn fill(
+    /// Fills a row of texels for each part and gives them: so many words of each texel, and nothing behind those.
+    pub(super) fn fill<'a>(
         &self,
-        rows: &mut [Vec<Lanes>; 4],
+        rows: &'a mut [Vec<Lanes>; 4],
+        used: usize,
         mut texels: impl FnMut(usize, &mut Words),
-    ) {
-        rows.iter_mut().for_each(|row| row.resize(PARTS, [0; 64]));
+    ) -> [&'a [Lanes]; 4] {
+        for row in rows.iter_mut().take(used) {
+            row.resize(PARTS, [0; 64]);
+        }
         let mut words = [[0; 64]; 4];
         for (n, part) in self.parts[..self.count].iter().enumerate() {
             texels(*part, &mut words);
-            let rows = rows.iter_mut().zip(&words);
-            rows.for_each(|(row, words)| row[n] = *words);
+            for (row, words) in rows.iter_mut().zip(&words).take(used) {
+                row[n] = *words;
+            }
         }
+        let mut filled: [&[Lanes]; 4] = [&[]; 4];
+        for (filled, row) in filled.iter_mut().zip(rows).take(used) {
+            *filled = row;
+        }
+        filled
     }
 
     /// Writes rows of texels, those of each part after the other: all at once where they lie in memory as rows do. Gives
