@@ -61,6 +61,12 @@ impl Words {
             true => &wave.rows[ops.vaddr & 255].0,
             false => NONE,
         };
+        if exec == u64::MAX && offsets.iter().fold(0, |all, at| all | (at ^ offsets[0])) == 0 {
+            let offset = u64::from(offsets[0]) + u64::from(ops.offset);
+            if self.store_runs(offset, data, memory) {
+                return;
+            }
+        }
         let mut put = |lane: usize| {
             let offset = u64::from(offsets[lane]) + u64::from(ops.offset);
             if offset >= self.bound {
@@ -81,6 +87,26 @@ impl Words {
         match exec {
             u64::MAX => (0..LANES).for_each(&mut put),
             _ => lanes_of(exec).for_each(put),
+        }
+    }
+
+    /// Stores a word at one offset of the records of all lanes, which lie side by side in runs; says whether they do.
+    fn store_runs(&self, offset: u64, data: &[u32; LANES], memory: &Memory) -> bool {
+        let Some((records, run)) = self.ring else {
+            return false;
+        };
+        if offset >= self.bound {
+            return true;
+        }
+        let first = self.base + (offset & !3) * records;
+        match records {
+            64 => memory.store_row(first, data).is_ok(),
+            16 => {
+                let (runs, _) = data.as_chunks::<16>();
+                let mut at = (first..).step_by(run as usize).zip(runs);
+                at.all(|(at, words)| memory.store_block(at, words).is_ok())
+            }
+            _ => false,
         }
     }
 }
