@@ -164,10 +164,15 @@ fn target(gpu: &mut dyn Gpu) -> Result<RgbaImage, CaptureError> {
     let target = gpu.target().map_err(wrong)?;
     let target = target.ok_or_else(|| wrong("there is none".to_owned()))?;
     let Target { width, height, .. } = target;
+    let format = target.format.name();
     let bytes = target.rgba().filter(|bytes| !bytes.is_empty());
     bytes
         .and_then(|bytes| RgbaImage::from_raw(width, height, bytes))
-        .ok_or_else(|| wrong(format!("{width} by {height} texels have no picture")))
+        .ok_or_else(|| {
+            wrong(format!(
+                "{width} by {height} texels of {format} have no picture"
+            ))
+        })
 }
 
 /// The rows of a plain surface without what lies between them.
