@@ -63,6 +63,8 @@ pub static INFO: Info = Info {
         geometry: true,
         stream_output: false,
         compute: false,
+        // US_W_FMT gives a depth alone.
+        stencil_export: false,
         // Pixels see no others but by derivatives.
         subgroups: false,
     },

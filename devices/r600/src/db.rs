@@ -137,7 +137,9 @@ pub(crate) fn depth(
     });
     let writes = state.is_some_and(|state| state.write) || tests_stencil;
     let kills = shader.kill_enable || alpha_to_mask(registers).is_some();
-    let shader_decides = shader.z_export_enable || shader.mask_export_enable || kills && writes;
+    let exports_stencil = shader.stencil_ref_export_enable;
+    let exports = shader.z_export_enable || shader.mask_export_enable || exports_stencil;
+    let shader_decides = exports || kills && writes;
     Ok(DepthOutput {
         test: DepthStencil {
             depth: state,
@@ -150,6 +152,7 @@ pub(crate) fn depth(
         early: !shader_decides,
         counts_early: !kills,
         exports_depth: shader.z_export_enable,
+        exports_stencil,
         exports_mask: shader.mask_export_enable,
         hi_z: true,
         may_reject: true,

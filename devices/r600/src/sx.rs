@@ -16,7 +16,7 @@ use crate::isa::{ACTIVE, VALID};
 pub enum Target {
     /// Colour target 0..7; 16..23 the same with fog, which changes nothing here.
     Pixel(u8),
-    /// Depth, in element X.
+    /// Depth in element X, the reference of the stencil test in Y, the mask of samples in Z.
     Depth,
     /// Position 0..3, numbered from 60: clip position, miscellaneous, clip distances.
     Position(u8),
@@ -119,7 +119,7 @@ impl Element {
 pub(crate) struct Exports {
     /// Of a vertex wave.
     pub(crate) vertex: VertexExports,
-    /// Of a pixel wave. Element X of target 61 is depth, Z the mask of samples.
+    /// Of a pixel wave.
     pub(crate) pixel: PixelExports,
     /// Lanes that took part in an export of pixels; none when there was no such export.
     lanes: Option<u64>,

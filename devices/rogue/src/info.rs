@@ -36,6 +36,8 @@ pub static INFO: Info = Info {
         depth_bounds: false,
         sampler_reduction: false,
         stream_output: false,
+        // Of what a pixel hands over, DEPTHF gives its depth; nothing gives stencil values.
+        stencil_export: false,
         // The guide lists no instruction that reads what another instance has, but for derivatives.
         subgroups: false,
         ..Features::ALL

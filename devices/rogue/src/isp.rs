@@ -11,7 +11,7 @@ use silicon::fragment::depth;
 use silicon::fragment::interpolate::{self, InTile, Planes, SamplePositions};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
-use silicon::fragment::stencil::DepthStencil;
+use silicon::fragment::stencil::{DepthStencil, Facing};
 use silicon::host::SimdLevel;
 use silicon::{Memory, Stats, Trap};
 
@@ -311,7 +311,8 @@ impl<'a> Tile<'a> {
             }
             let row = tile.row(part, sample);
             let (depth, stencil) = (&mut tile.depth[row], &mut tile.stencil[row]);
-            *mask = tests.run(render.level, *mask, front, &new, depth, stencil);
+            let facing = Facing::of(front);
+            *mask = tests.run(render.level, *mask, facing, &new, depth, stencil);
         }
     }
 }

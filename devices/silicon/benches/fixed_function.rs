@@ -13,7 +13,7 @@ use silicon::fragment::depth::{self, Compare, Depth, DepthFormat};
 use silicon::fragment::interpolate::{CENTRES, Packed, Planes, Wanted, perspective, values};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
-use silicon::fragment::stencil::DepthStencil;
+use silicon::fragment::stencil::{DepthStencil, Facing};
 use silicon::fragment::tile::Rect;
 use silicon::geometry::clip::{DepthRange, Volume, outcodes};
 use silicon::geometry::setup::{
@@ -250,7 +250,7 @@ fn rows(c: &mut Criterion) {
                 both.run(
                     level,
                     black_box(u64::MAX),
-                    0,
+                    Facing::of(0),
                     &new,
                     &mut stored,
                     &mut stencil,

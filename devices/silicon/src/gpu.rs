@@ -90,6 +90,8 @@ pub struct Features {
     pub stream_output: bool,
     /// Workgroups run compute shaders.
     pub compute: bool,
+    /// Fragment shaders give the reference value of the stencil test.
+    pub stencil_export: bool,
     /// Invocations of a wave, a subgroup of 64, vote, and read and combine each other's values in compute and fragment
     /// shaders.
     pub subgroups: bool,
@@ -118,11 +120,12 @@ impl Features {
         geometry: true,
         stream_output: true,
         compute: true,
+        stencil_export: true,
         subgroups: true,
     };
 
     /// Every name, in the order of the fields, and whether it is there.
-    pub fn list(&self) -> [(&'static str, bool); 21] {
+    pub fn list(&self) -> [(&'static str, bool); 22] {
         [
             ("depth-bounds", self.depth_bounds),
             ("sampler-reduction", self.sampler_reduction),
@@ -144,6 +147,7 @@ impl Features {
             ("geometry", self.geometry),
             ("stream-output", self.stream_output),
             ("compute", self.compute),
+            ("stencil-export", self.stencil_export),
             ("subgroups", self.subgroups),
         ]
     }

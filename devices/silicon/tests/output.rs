@@ -10,7 +10,7 @@ use silicon::fragment::blend::{
     Blend, Color, Equation, Factor, Logic, Operation, Range, blend, logic,
 };
 use silicon::fragment::depth::{self, Compare, Depth, DepthFormat};
-use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
+use silicon::fragment::stencil::{DepthStencil, Face, Facing, StencilOp};
 
 /// A row made from a seed; many lanes repeat awkward values.
 fn row(seed: u64, awkward: &[f32]) -> [f32; 64] {
@@ -130,7 +130,7 @@ proptest! {
         format in prop::sample::select(vec![DepthFormat::Unorm16, DepthFormat::Unorm24, DepthFormat::Float32]),
         compare in compare(), write in any::<bool>(), with_depth in any::<bool>(),
         clamp in prop::option::of(Just([0.1f32, 0.9])), bounds in prop::option::of(Just([0.25f32, 0.75])),
-        faces in prop::option::of((face(), face())), mask in any::<u64>(), front in any::<u64>(), seed in any::<u64>(),
+        faces in prop::option::of((face(), face())), own in any::<bool>(), mask in any::<u64>(), front in any::<u64>(), seed in any::<u64>(),
     ) {
         let state = Depth { format, compare, write, clamp, bounds };
         let z = row(seed, &[0.0, 1.0, 0.5, 0.25, -1.0, f32::NAN, 3.0]);
@@ -146,11 +146,14 @@ proptest! {
             depth: with_depth.then_some(state),
             stencil: faces.map(|(a, b)| [a, b]),
         };
+        // A few values, with bits that do not count above them.
+        let references: [u32; 64] = std::array::from_fn(|i| (seed as u32 >> 5) ^ (i as u32 % 5) << 2);
+        let facing = Facing { front, references: own.then_some(&references) };
         for level in SimdLevel::available() {
             let mut new = [0; 64];
             depth::encode(level, &state, &z, &mut new);
             let (mut d, mut s) = (start, start_stencil);
-            let passed = both.run(level, mask, front, &new, &mut d, &mut s);
+            let passed = both.run(level, mask, facing, &new, &mut d, &mut s);
             for i in 0..64 {
                 let encoded = stored_depth(format, limit(z[i]));
                 prop_assert_eq!(new[i], encoded);
@@ -164,7 +167,10 @@ proptest! {
                 let stored = start_stencil[i];
                 let (mut pass, mut expected) = (near, stored);
                 if let Some((a, b)) = faces {
-                    let face = if bits(front, i) { a } else { b };
+                    let mut face = if bits(front, i) { a } else { b };
+                    if own {
+                        face.reference = references[i] as u8;
+                    }
                     let equal = holds(face.compare, face.reference & face.compare_mask, stored & face.compare_mask);
                     pass = near && equal;
                     let op = if !equal { face.fail } else if near { face.pass } else { face.depth_fail };

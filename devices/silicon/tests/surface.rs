@@ -6,7 +6,7 @@ use silicon::fragment::depth::{Compare, Depth, DepthFormat};
 use silicon::fragment::output::{
     ColorOutput, ColorRows, DepthOutput, DepthRows, PixelExports, StencilPlace, TileBatch,
 };
-use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
+use silicon::fragment::stencil::{DepthStencil, Face, Facing, StencilOp};
 use silicon::fragment::surface::{Cache, Extent, LanePixels, Layout, Texels, Words};
 use silicon::fragment::tile::{LANE_X, LANE_Y, lane};
 use silicon::{Format, Memory};
@@ -175,7 +175,14 @@ fn stencil_beside_depth() {
         let mask = u64::MAX >> 16;
         let level = silicon::SimdLevel::current();
         let mut rows = DepthRows::default();
-        let passed = output.run(level, &memory, &texels(mask), u64::MAX, &z, &mut rows);
+        let passed = output.run(
+            level,
+            &memory,
+            &texels(mask),
+            Facing::of(u64::MAX),
+            &z,
+            &mut rows,
+        );
         assert_eq!(passed, 0x5555_5555_5555_5555 & mask);
         let mut now: Words = [[0; 64]; 4];
         plane.read(&memory, &texels(u64::MAX), &mut now);

@@ -94,14 +94,17 @@ pub(crate) fn depth(
     });
     let faces = match stencil.is_some() {
         true => {
-            let faces = faces(registers, &control, view.stencil_read_only)?;
+            let exported = shader.stencil_test_val_export_enable;
+            let faces = faces(registers, &control, (view.stencil_read_only, exported))?;
             Some(db::clear_stencil(registers, render_control, faces))
         }
         false => None,
     };
     let writes = state.is_some_and(|state| state.write) || faces.is_some();
     let kills = shader.kill_enable || alpha_to_mask(registers).is_some();
-    let shader_decides = shader.z_export_enable || shader.mask_export_enable || kills && writes;
+    let exports_stencil = shader.stencil_test_val_export_enable;
+    let exports = shader.z_export_enable || shader.mask_export_enable || exports_stencil;
+    let shader_decides = exports || kills && writes;
     Ok(DepthOutput {
         test: DepthStencil {
             depth: state,
@@ -113,6 +116,7 @@ pub(crate) fn depth(
             || !(shader_decides || side_effects && shader.z_order == 0),
         counts_early: shader.depth_before_shader || !kills,
         exports_depth: shader.z_export_enable,
+        exports_stencil,
         exports_mask: shader.mask_export_enable,
         hi_z: !side_effects,
         may_reject: !side_effects,
@@ -136,12 +140,12 @@ pub(crate) fn alpha_to_mask(registers: &RegisterFile) -> Option<AlphaToMask> {
 fn faces(
     registers: &RegisterFile,
     control: &DbDepthControl,
-    read_only: bool,
+    (read_only, exported): (bool, bool),
 ) -> Result<[Face; 2], String> {
     let ops = DbStencilControl::from_word(registers.get(regs::DB_STENCIL_CONTROL));
     let face = |register: u32, compare: u8, ops: [u8; 3]| {
         let mask = DbStencilrefmask::from_word(registers.get(register));
-        let operation = |code: u8| operation(code, &mask);
+        let operation = |code: u8| operation(code, &mask, exported);
         Ok::<Face, String>(Face {
             compare: comparison(compare),
             fail: operation(ops[0])?,
@@ -168,14 +172,17 @@ fn faces(
     Ok([front, back])
 }
 
-/// A stencil operation. The test block counts by one and replaces by the test value; other operands are refused.
-fn operation(code: u8, mask: &DbStencilrefmask) -> Result<StencilOp, String> {
+/// A stencil operation. The test block counts by one and replaces by the test value, which may be `exported` by the shader;
+/// other operands are refused.
+fn operation(code: u8, mask: &DbStencilrefmask, exported: bool) -> Result<StencilOp, String> {
     let counts = mask.stencilopval == 1;
     Ok(match code {
         stencil_op::KEEP => StencilOp::Keep,
         stencil_op::ZERO => StencilOp::Zero,
         stencil_op::REPLACE_TEST => StencilOp::Replace,
-        stencil_op::REPLACE_OP if mask.stencilopval == mask.stenciltestval => StencilOp::Replace,
+        stencil_op::REPLACE_OP if !exported && mask.stencilopval == mask.stenciltestval => {
+            StencilOp::Replace
+        }
         stencil_op::ADD_CLAMP if counts => StencilOp::IncrementClamp,
         stencil_op::SUB_CLAMP if counts => StencilOp::DecrementClamp,
         stencil_op::INVERT => StencilOp::Invert,

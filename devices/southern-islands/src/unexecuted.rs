@@ -55,7 +55,6 @@ radeon::unexecuted! {
         DISABLE_COLOR_WRITES_ON_DEPTH_PASS[31:31],
     }
     DB_SHADER_CONTROL {
-        STENCIL_TEST_VAL_EXPORT_ENABLE[1:1],
         STENCIL_OP_VAL_EXPORT_ENABLE[2:2],
         COVERAGE_TO_MASK_ENABLE[7:7],
     }

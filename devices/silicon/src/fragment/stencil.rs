@@ -154,6 +154,38 @@ fn merge(bits: u8, lanes: u64, stencil: &mut [u8; 64], new: impl Fn(u8) -> u8) {
     mask::replace(lanes, stencil, |i| new(old[i]) & bits | old[i] & !bits);
 }
 
+/// What chooses the stencil state of a lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Facing<'a> {
+    /// Front-facing lanes.
+    pub front: u64,
+    /// Reference values of the lanes' own, in their lowest bytes, instead of those of the faces.
+    pub references: Option<&'a [u32; 64]>,
+}
+
+impl Facing<'_> {
+    /// With the reference values of the faces.
+    pub fn of(front: u64) -> Facing<'static> {
+        Facing {
+            front,
+            references: None,
+        }
+    }
+
+    /// The face of the lowest lane with its reference value, and the lanes that have the same.
+    fn next(&self, face: &Face, lanes: u64) -> (Face, u64) {
+        let Some(references) = self.references else {
+            return (*face, lanes);
+        };
+        let reference = references[lanes.trailing_zeros() as usize & 63] as u8;
+        let mut same = 0;
+        for (lane, value) in references.iter().enumerate() {
+            same |= u64::from(*value as u8 == reference) << lane;
+        }
+        (Face { reference, ..*face }, same & lanes)
+    }
+}
+
 /// Both tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DepthStencil {
@@ -164,13 +196,12 @@ pub struct DepthStencil {
 }
 
 impl DepthStencil {
-    /// Tests the lanes of `mask`, updates stored values, and returns the lanes that pass. `front` marks front-facing
-    /// lanes; `new` holds encoded depths.
+    /// Tests the lanes of `mask`, updates stored values, and returns the lanes that pass. `new` holds encoded depths.
     pub fn run(
         &self,
         level: SimdLevel,
         mask: u64,
-        front: u64,
+        facing: Facing<'_>,
         new: &[u32; 64],
         depth: &mut [u32; 64],
         stencil: &mut [u8; 64],
@@ -186,24 +217,24 @@ impl DepthStencil {
         let mut passed = mask & near;
         if let Some(faces) = &self.stencil {
             passed = 0;
-            for (face, lanes) in faces.iter().zip([mask & front, mask & !front]) {
-                if lanes == 0 {
-                    continue;
-                }
-                let equal = test(level, face, stencil) & lanes;
-                if face.writes() {
-                    let groups = [
-                        (face.fail, lanes & !equal),
-                        (face.depth_fail, equal & !near),
-                        (face.pass, equal & near),
-                    ];
-                    for (op, lanes) in groups {
-                        if lanes != 0 {
-                            update(level, face, op, lanes, stencil);
+            let front = facing.front;
+            for (face, mut left) in faces.iter().zip([mask & front, mask & !front]) {
+                while left != 0 {
+                    let (face, lanes) = facing.next(face, left);
+                    left &= !lanes;
+                    let equal = test(level, &face, stencil) & lanes;
+                    passed |= equal & near;
+                    if face.writes() {
+                        let groups = [
+                            (face.fail, lanes & !equal),
+                            (face.depth_fail, equal & !near),
+                            (face.pass, equal & near),
+                        ];
+                        for (op, lanes) in groups.into_iter().filter(|(_, lanes)| *lanes != 0) {
+                            update(level, &face, op, lanes, stencil);
                         }
                     }
                 }
-                passed |= equal & near;
             }
         }
         if let Some(Depth { write: true, .. }) = self.depth

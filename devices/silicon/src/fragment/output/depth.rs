@@ -8,7 +8,7 @@ pub(crate) use tile::{Depths, TestedTiles, TileTest};
 use crate::fragment::depth::{self, Depth, DepthFormat};
 use crate::fragment::hi_z::HiZ;
 use crate::fragment::scan::{MAX_BATCH, MAX_SAMPLES};
-use crate::fragment::stencil::{DepthStencil, Face};
+use crate::fragment::stencil::{DepthStencil, Face, Facing};
 use crate::fragment::surface::{LanePixels, Plane, Texels, Traffic, Words};
 use crate::memory::Memory;
 use crate::texture::sample::Lanes;
@@ -48,6 +48,8 @@ pub struct DepthOutput {
     pub counts_early: bool,
     /// The shader gives the depth.
     pub exports_depth: bool,
+    /// The shader gives reference values of the stencil test.
+    pub exports_stencil: bool,
     /// The shader gives the sample mask.
     pub exports_mask: bool,
     /// Hi-Z may reject tiles. No shader stores to memory in this draw.
@@ -181,13 +183,13 @@ impl DepthOutput {
         self.depth.iter().chain(own)
     }
 
-    /// Tests texels, updates memory, and returns the lanes that pass. `front` marks front-facing lanes.
+    /// Tests texels, updates memory, and returns the lanes that pass.
     pub fn run(
         &self,
         level: SimdLevel,
         memory: &Memory,
         texels: &Texels,
-        front: u64,
+        facing: Facing<'_>,
         z: &[f32; 64],
         rows: &mut DepthRows,
     ) -> u64 {
@@ -197,7 +199,7 @@ impl DepthOutput {
             _ => None,
         };
         if let Some(places) = one_word {
-            return self.run_one_word(level, memory, texels, (front, z), rows, places);
+            return self.run_one_word(level, memory, texels, (facing, z), rows, places);
         }
         let mut bytes = [0; 64];
         if let (Some(plane), Some(state)) = (&self.depth, &self.test.depth) {
@@ -218,7 +220,7 @@ impl DepthOutput {
         let passed = self.test.run(
             level,
             texels.mask,
-            front,
+            facing,
             &rows.new,
             &mut rows.depth[0],
             &mut bytes,
@@ -250,7 +252,7 @@ impl DepthOutput {
         level: SimdLevel,
         memory: &Memory,
         texels: &Texels,
-        (front, z): (u64, &[f32; 64]),
+        (facing, z): (Facing<'_>, &[f32; 64]),
         rows: &mut DepthRows,
         (word, shift, depth_shift): (usize, u32, u32),
     ) -> u64 {
@@ -275,7 +277,7 @@ impl DepthOutput {
         let passed = self.test.run(
             level,
             texels.mask,
-            front,
+            facing,
             &rows.new,
             &mut depths,
             &mut bytes,
@@ -405,7 +407,7 @@ mod tests {
             let z: [f32; 64] = new.try_into().unwrap();
             let texels = texels_of(mask);
             let level = SimdLevel::current();
-            let whole = output(state, &one.1).run(level, &one.0, &texels, 0, &z, &mut rows);
+            let whole = output(state, &one.1).run(level, &one.0, &texels, Facing::of(0), &z, &mut rows);
             let few = output(state, &other.1);
             let test = few.depth_test().unwrap();
             let few = DepthOutput::run_few(test, &other.0, &texels, &mut Traffic::default(), |lane| z[lane]);
@@ -477,7 +479,7 @@ mod tests {
                 let output_of = output(state, plane);
                 let mut used = DepthRows::default();
                 let level = SimdLevel::current();
-                let whole = output_of.run(level, memory, &texels, 0, &z, &mut used);
+                let whole = output_of.run(level, memory, &texels, Facing::of(0), &z, &mut used);
                 assert_eq!(whole, expected, "{format:?} {count}");
                 if !DepthOutput::are_few(mask) {
                     continue;

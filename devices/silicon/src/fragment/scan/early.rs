@@ -6,6 +6,7 @@ use crate::fragment::hi_z::{self, Tile};
 use crate::fragment::interpolate::{self, Coefficients, InTile};
 use crate::fragment::output::{DepthOutput, Depths, TestedTiles, TileTest};
 use crate::fragment::raster::Covered;
+use crate::fragment::stencil::Facing;
 use crate::fragment::surface::{LanePixels, Plane, Texels};
 
 /// Tests before the shader, and the ways to run them that a draw allows.
@@ -182,7 +183,8 @@ impl<S: PixelShader> Scan<'_, S> {
         };
         let front = if of.front { u64::MAX } else { 0 };
         let (level, memory) = (stage.level, &stage.memory);
-        let passed = output.run(level, memory, &texels, front, z, depth_rows);
+        let facing = Facing::of(front);
+        let passed = output.run(level, memory, &texels, facing, z, depth_rows);
         if let Some(state) = hi_z
             && passed == 0
         {

@@ -5,6 +5,7 @@ use super::waves::passed;
 use super::{Drawn, MAX_BATCH, MAX_SAMPLES, PixelShader, PixelWorker, Scan};
 use crate::fragment::interpolate::{self, InTile, ScreenPlane};
 use crate::fragment::output::{Depths, TestedTiles, TileBatch, TileTest};
+use crate::fragment::stencil::Facing;
 use crate::fragment::surface::{LanePixels, Texels};
 
 impl<S: PixelShader> Scan<'_, S> {
@@ -210,11 +211,14 @@ impl<S: PixelShader> Scan<'_, S> {
         let stage = self.stage;
         let exports = S::finished(self.worker, wave).exports;
         let exported = stage.depth.exports_depth && exports.has_depth;
+        let own = stage.depth.exports_stencil && exports.has_depth;
+        let references = own.then_some(&exports.depth[1]);
         let range = stage.depth_range(viewport);
         let PixelWorker { z, depth_rows, .. } = &mut *self.pixels;
         if let (Some(test), LanePixels::Tile(x, y), LatePlanes::Tile(plane)) =
             (self.late, place, planes)
             && (range.is_none() || !exported)
+            && references.is_none()
         {
             let depths = match exported {
                 true => Depths::Row(&exports.depth[0]),
@@ -253,9 +257,10 @@ impl<S: PixelShader> Scan<'_, S> {
                 mask: *mask,
             };
             let (level, memory) = (stage.level, &stage.memory);
+            let facing = Facing { front, references };
             *mask = stage
                 .depth
-                .run(level, memory, &texels, front, z, depth_rows);
+                .run(level, memory, &texels, facing, z, depth_rows);
         }
     }
 }

@@ -252,7 +252,8 @@ impl<S> PixelStage<S> {
     /// lose lanes to.
     pub(super) fn tests_late_alone(&self) -> bool {
         let others = self.depth.exports_mask || self.alpha_to_mask.is_some();
-        let plain = !self.depth.exports_depth && self.viewports.is_empty();
+        let exports = self.depth.exports_depth || self.depth.exports_stencil;
+        let plain = !exports && self.viewports.is_empty();
         self.tests_late() && plain && !others && self.sample_positions.len() == 1
     }
 

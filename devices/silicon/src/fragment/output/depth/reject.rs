@@ -19,8 +19,9 @@ impl DepthOutput {
         if any(Face::changes_on_failure) {
             return None;
         }
+        let fixed = !self.exports_stencil && !any(Face::writes);
         let depth = self.test.depth.and_then(rejecting_depth);
-        let stencil = self.test.stencil.filter(|_| !any(Face::writes));
+        let stencil = self.test.stencil.filter(|_| fixed);
         let test = DepthStencil { depth, stencil };
         (depth.is_some() || stencil.is_some()).then(|| DepthOutput {
             test,
@@ -175,6 +176,21 @@ mod tests {
             ..plain
         };
         assert!(mask.rejecting_tests().is_some());
+        // The reference that a shader gives is not known before it; depth does not ask for it.
+        let both = DepthOutput {
+            exports_stencil: true,
+            ..late(Some((Compare::Less, true)), face([StencilOp::Keep; 3], 255))
+        };
+        let found = both.rejecting_tests().unwrap();
+        assert!(found.test.depth.is_some() && found.test.stencil.is_none());
+        let stencil = DepthOutput {
+            test: DepthStencil {
+                depth: None,
+                ..both.test
+            },
+            ..both
+        };
+        assert!(stencil.rejecting_tests().is_none());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::fragment::multisample::Samples;
-use crate::fragment::stencil::{DepthStencil, StencilOp};
+use crate::fragment::stencil::{DepthStencil, Facing, StencilOp};
 use crate::fragment::surface::{Cache, Extent, LanePixels, Layout, Texels};
 use crate::fragment::tile::lane;
 use proptest::prelude::*;
@@ -232,7 +232,7 @@ proptest! {
                         let place = LanePixels::Tile(8, 0);
                         let texels = Texels { place, sample, mask: *mask };
                         let front = if front { u64::MAX } else { 0 };
-                        *mask = output.run(level, &memory, &texels, front, &depths, &mut rows);
+                        *mask = output.run(level, &memory, &texels, Facing::of(front), &depths, &mut rows);
                     }
                 }
                 results.push(contents(&memory));
