@@ -46,13 +46,15 @@ pub enum BindingType {
         /// It has samples.
         multisampled: bool,
     },
-    /// What a pass has drawn before: fragments load the texel of their own pixel, `subpassLoad` of GLSL. It is no
-    /// attachment of the pass in which it is read.
+    /// What was drawn before: fragments load the texel of their own pixel, `subpassLoad` of GLSL. An attachment of the pass in
+    /// which it is read lies in layout [`ImageLayout::General`](crate::ImageLayout::General).
     InputAttachment {
         /// What its texels read as; filters do not matter.
         sample_type: TextureSampleType,
         /// It has samples.
         multisampled: bool,
+        /// Its view has layers, and fragments load from the one that they are in.
+        layered: bool,
     },
     /// A texture whose texels are loaded and stored.
     StorageTexture {
@@ -154,9 +156,10 @@ impl BindingType {
             BindingType::InputAttachment {
                 sample_type,
                 multisampled,
+                layered,
             } => BindingType::Texture {
                 sample_type,
-                view_dimension: TextureViewDimension::D2,
+                view_dimension: layers(layered),
                 multisampled,
             },
             other => other,
@@ -271,8 +274,9 @@ impl Name for BindingType {
             BindingType::InputAttachment {
                 sample_type,
                 multisampled,
+                layered,
             } => {
-                let texture = texture_name(*sample_type, TextureViewDimension::D2, *multisampled);
+                let texture = texture_name(*sample_type, layers(*layered), *multisampled);
                 format!("{texture} as an input attachment")
             }
             BindingType::TexelBuffer { sample_type } => {
@@ -283,6 +287,14 @@ impl Name for BindingType {
                 format!("texel_buffer_storage<{}, {access}>", format.name())
             }
         }
+    }
+}
+
+/// Views of input attachments.
+fn layers(layered: bool) -> TextureViewDimension {
+    match layered {
+        true => TextureViewDimension::D2Array,
+        false => TextureViewDimension::D2,
     }
 }
 

@@ -310,6 +310,7 @@ pub(crate) fn binding_type(kind: &ResourceKind) -> BindingType {
         } => BindingType::InputAttachment {
             sample_type: sample_type(scalar, false),
             multisampled: shape.multisampled,
+            layered: shape.arrayed,
         },
         ResourceKind::Texture {
             shape,

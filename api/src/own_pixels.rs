@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use pipeline::image::{Region, Rows};
@@ -52,8 +53,6 @@ pub(crate) fn is_own(written: &ImageView, read: &ImageView) -> bool {
     let (drawn, seen) = (written.subresources(), read.subresources());
     written.image() == read.image()
         && written.inner.slices.is_none()
-        // A copy has one layer.
-        && drawn.layers == 1
         && (drawn.level, drawn.layer, drawn.layers, 1)
             == (seen.level, seen.layer, seen.layers, seen.levels)
 }
@@ -171,7 +170,11 @@ impl<'a> Cutter<'a> {
             return Ok(false);
         }
         let image = view.image();
-        let size = image.level_size(view.subresources().level);
+        let shown = view.subresources();
+        let size = wgt::Extent3d {
+            depth_or_array_layers: shown.layers,
+            ..image.level_size(shown.level)
+        };
         let made = self.device.create_image(&ImageDescriptor {
             label: Some("copy of an attachment"),
             dimension: image.shape().dimension,
@@ -208,13 +211,10 @@ impl<'a> Cutter<'a> {
         self.out.push(Command::EndPass);
         for copy in &self.copies {
             for plane in 0..copy.image.inner.memory.planes.len() {
-                let from = texels(
-                    copy.of.image(),
-                    copy.of.subresources().level,
-                    copy.of.slices().start,
-                    plane,
-                );
-                let to = texels(&copy.image, 0, 0, plane);
+                let level = copy.of.subresources().level;
+                let slices = copy.of.slices();
+                let to = texels(&copy.image, 0, 0..slices.len() as u32, plane);
+                let from = texels(copy.of.image(), level, slices, plane);
                 self.out
                     .push(Command::Copy(Box::new(Transfer::Image { from, to })));
             }
@@ -303,8 +303,8 @@ fn part_of(pass: &Pass, [first, last]: [bool; 2]) -> Pass {
     part
 }
 
-/// All texels of one slice of a level, in one plane.
-fn texels(image: &Image, level: u32, slice: u32, plane: usize) -> Texels {
+/// All texels of some slices of a level, in one plane.
+fn texels(image: &Image, level: u32, slices: Range<u32>, plane: usize) -> Texels {
     let size = image.level_size(level);
     Texels {
         image: image.clone(),
@@ -313,7 +313,7 @@ fn texels(image: &Image, level: u32, slice: u32, plane: usize) -> Texels {
             level,
             x: 0..size.width,
             y: 0..size.height,
-            slices: slice..slice + 1,
+            slices,
         },
         rows: Rows::tight(0, 0),
         bytes: 0,

@@ -13,6 +13,7 @@ use pipeline::layout::{MAX_DESCRIPTOR_SETS, MAX_PUSH_CONSTANT_BYTES};
 use pipeline::link::LinkError;
 use pipeline::names::Name;
 use pipeline::silicon::MemoryError;
+use pipeline::spirv::LaidOut;
 pub use pipeline::state::{GeometryOutput, MAX_GEOMETRY_INVOCATIONS};
 use pipeline::state::{
     GeometryState, GraphicsState, VertexBufferLayout as OwnedVertexBufferLayout,
@@ -22,6 +23,7 @@ use pipeline::stream::{StreamLayout, StreamOutput};
 use pipeline::wgsl::CheckedModule;
 use wgpu_types as wgt;
 
+use crate::binding::BindingType;
 use crate::derive::{self, DeriveError, StageUse};
 use crate::descriptor::DescriptorSetLayout;
 use crate::device::{Device, Shared};
@@ -631,11 +633,11 @@ impl Device {
             },
         };
         validate::pipeline::state(self, &label, &state)?;
-        let counts = desc.layout.map(elements).unwrap_or_default();
-        let sized = |stage: &ShaderStage<'_>| stage.module.inner.module.sized(&counts);
-        let vertex = sized(&desc.vertex);
-        let geometry = (desc.geometry.as_ref()).and_then(|stage| sized(&stage.shader));
-        let fragment = desc.fragment.as_ref().and_then(sized);
+        let open = desc.layout.map(laid_out).unwrap_or_default();
+        let given = |stage: &ShaderStage<'_>| stage.module.inner.module.laid_out(&open);
+        let vertex = given(&desc.vertex);
+        let geometry = (desc.geometry.as_ref()).and_then(|stage| given(&stage.shader));
+        let fragment = desc.fragment.as_ref().and_then(given);
         let source = PipelineSource {
             vertex: stage_source(&desc.vertex, vertex.as_ref()),
             geometry: (desc.geometry.as_ref())
@@ -770,26 +772,27 @@ fn owned(layout: &VertexBufferLayout<'_>) -> OwnedVertexBufferLayout {
     }
 }
 
-/// Elements of every binding of a layout.
-fn elements(layout: &PipelineLayout) -> BTreeMap<Slot, u32> {
+/// What a layout says of every binding.
+fn laid_out(layout: &PipelineLayout) -> BTreeMap<Slot, LaidOut> {
     let sets = (0..).zip(layout.sets());
     let all = sets.flat_map(|(group, set)| {
         let entries = set.inner.entries.iter();
         entries.map(move |(&binding, entry)| {
             let count = entry.count.map_or(1, NonZeroU32::get);
-            (Slot { group, binding }, count)
+            let layered = matches!(entry.ty, BindingType::InputAttachment { layered: true, .. });
+            (Slot { group, binding }, LaidOut { count, layered })
         })
     });
     all.collect()
 }
 
-/// A stage; `sized` stands for its module where it has binding arrays whose length the layout gives.
+/// A stage; `given` stands for its module where that leaves something to the layout.
 pub(crate) fn stage_source<'a>(
     stage: &ShaderStage<'a>,
-    sized: Option<&'a CheckedModule>,
+    given: Option<&'a CheckedModule>,
 ) -> StageSource<'a> {
     StageSource {
-        module: sized.unwrap_or(&stage.module.inner.module),
+        module: given.unwrap_or(&stage.module.inner.module),
         entry: stage.entry,
         constants: stage.constants,
     }

@@ -8,16 +8,21 @@ use harness::{EVERYWHERE, Harness, Setup, depth};
 
 const SIZE: [u32; 3] = [8, 8, 1];
 
-/// An attachment that shaders of its pass may read.
-fn attachment(harness: &Harness, format: TextureFormat, samples: u32) -> ImageView {
+/// An attachment that shaders of its pass may read, of one layer or more.
+fn layers(harness: &Harness, format: TextureFormat, [samples, layers]: [u32; 2]) -> ImageView {
     let usage =
         TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_SRC;
-    let image = harness.image(format, SIZE, samples, usage);
+    let size = [SIZE[0], SIZE[1], layers];
+    let image = harness.image(format, size, samples, usage);
     harness
         .queue
         .transition(&image, ImageLayout::General)
         .unwrap();
     harness.view(&image)
+}
+
+fn attachment(harness: &Harness, format: TextureFormat, samples: u32) -> ImageView {
+    layers(harness, format, [samples, 1])
 }
 
 fn set(harness: &Harness, made: &GraphicsPipeline, view: &ImageView) -> DescriptorSet {
@@ -38,27 +43,37 @@ fn clear(view: &ImageView) -> ColorAttachment<'_> {
     }
 }
 
+/// Commands that have begun a pass to an attachment, bound a pipeline, and let it read the same attachment.
+fn begun(harness: &Harness, made: &GraphicsPipeline, color: ColorAttachment<'_>) -> CommandBuffer {
+    let set = set(harness, made, color.view);
+    let mut commands = harness.device.create_command_buffer(Some("own"));
+    commands
+        .begin_pass(&RenderPass {
+            label: Some("pass"),
+            colors: &[Some(color)],
+            depth_stencil: None,
+        })
+        .unwrap();
+    commands.bind_pipeline(made).unwrap();
+    commands.bind_descriptor_set(0, &set, &[]).unwrap();
+    commands
+}
+
+/// A pipeline that reads the attachment it draws to.
+fn pipeline(harness: &Harness, fragment: &[u8], setup: &Setup<'_>) -> GraphicsPipeline {
+    let vertex = harness.module(EVERYWHERE);
+    harness.words_pipeline(&vertex, fragment, setup).unwrap()
+}
+
+const PIXELS: &[u8] = include_bytes!("spirv/own_pixels.frag.spv");
+
 #[test]
 fn draws_see_what_was_drawn_before_them() {
     for harness in Harness::each() {
         let name = harness.device.physical_device().name();
-        let setup = Setup::default();
-        let bytes = include_bytes!("spirv/own_pixels.frag.spv");
-        let made = harness
-            .words_pipeline(&harness.module(EVERYWHERE), bytes, &setup)
-            .unwrap();
+        let made = pipeline(&harness, PIXELS, &Setup::default());
         let view = attachment(&harness, TextureFormat::Rgba8Unorm, 1);
-        let set = set(&harness, &made, &view);
-        let mut commands = harness.device.create_command_buffer(Some("own"));
-        commands
-            .begin_pass(&RenderPass {
-                label: Some("pass"),
-                colors: &[Some(clear(&view))],
-                depth_stencil: None,
-            })
-            .unwrap();
-        commands.bind_pipeline(&made).unwrap();
-        commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        let mut commands = begun(&harness, &made, clear(&view));
         // Both triangles of a draw see what was there before the draw.
         commands.draw(0..3, 0..2).unwrap();
         commands.draw(0..3, 0..1).unwrap();
@@ -81,19 +96,103 @@ fn draws_see_what_was_drawn_before_them() {
     }
 }
 
+/// A pipeline whose vertices say a layer, and whose fragments read the attachment's.
+fn layered(harness: &Harness) -> Result<GraphicsPipeline, GraphicsPipelineError> {
+    let entry = BindGroupLayoutEntry {
+        binding: 0,
+        visibility: ShaderStages::FRAGMENT,
+        ty: BindingType::InputAttachment {
+            sample_type: TextureSampleType::Float { filterable: false },
+            multisampled: false,
+            layered: true,
+        },
+        count: None,
+    };
+    let sets = DescriptorSetLayoutDescriptor {
+        label: None,
+        entries: &[entry],
+    };
+    let set = harness.device.create_descriptor_set_layout(&sets).unwrap();
+    let layout = PipelineLayoutDescriptor {
+        label: None,
+        sets: &[&set],
+        push_constant_bytes: 0,
+    };
+    let layout = harness.device.create_pipeline_layout(&layout).unwrap();
+    let (vertex, fragment) = (harness.words(LAYERS), harness.words(PIXELS));
+    let stage = |module| ShaderStage {
+        module,
+        entry: None,
+        constants: &[],
+    };
+    harness
+        .device
+        .create_graphics_pipeline(&GraphicsPipelineDescriptor {
+            layout: Some(&layout),
+            fragment: Some(stage(&fragment)),
+            targets: &[Some(TextureFormat::Rgba8Unorm.into())],
+            ..GraphicsPipelineDescriptor::new(stage(&vertex))
+        })
+}
+
+/// Instance n covers layer n.
+const LAYERS: &[u8] = include_bytes!("spirv/own_layers.vert.spv");
+
+#[test]
+fn fragments_read_their_own_layer() {
+    let mut devices = 0;
+    for harness in Harness::each() {
+        if !harness.device.features().layered_passes {
+            continue;
+        }
+        let made = match layered(&harness) {
+            Ok(made) => made,
+            Err(error) => {
+                assert!(error.to_string().contains("the layer"), "{error}");
+                continue;
+            }
+        };
+        devices += 1;
+        let view = layers(&harness, TextureFormat::Rgba8Unorm, [1, 4]);
+        let mut commands = begun(&harness, &made, clear(&view));
+        // Layer n is drawn n times.
+        for first in 1..4 {
+            commands.draw(0..3, first..4).unwrap();
+        }
+        commands.end_pass().unwrap();
+        harness.queue.submit(&[&commands], &[]).unwrap();
+        let read = read_layers(&harness, &view);
+        for (layer, bytes) in (0..).zip(read.chunks(4 * 64)) {
+            for pixel in bytes.chunks(4) {
+                assert_eq!(pixel, [16 * layer, layer, 0, 0], "{layer}");
+            }
+        }
+    }
+    assert_eq!(devices, 1);
+}
+
+fn read_layers(harness: &Harness, view: &ImageView) -> Vec<u8> {
+    let size = Extent3d {
+        depth_or_array_layers: view.subresources().layers,
+        ..view.size()
+    };
+    let image = view.image();
+    harness
+        .queue
+        .transition(image, ImageLayout::CopySource)
+        .unwrap();
+    let copy = ImageCopy::level(image, 0);
+    harness.queue.read_image(&copy, size).unwrap()
+}
+
 #[test]
 fn samples_are_read_one_by_one() {
     for harness in Harness::each() {
         let name = harness.device.physical_device().name();
-        let setup = Setup::samples(4);
         let bytes = include_bytes!("spirv/own_samples.frag.spv");
-        let made = harness
-            .words_pipeline(&harness.module(EVERYWHERE), bytes, &setup)
-            .unwrap();
+        let made = pipeline(&harness, bytes, &Setup::samples(4));
         let view = attachment(&harness, TextureFormat::Rgba8Unorm, 4);
         let one = attachment(&harness, TextureFormat::Rgba8Unorm, 1);
-        let set = set(&harness, &made, &view);
-        let mut commands = harness.device.create_command_buffer(Some("own"));
         let color = ColorAttachment {
             resolve: Some(Resolve {
                 view: &one,
@@ -102,15 +201,7 @@ fn samples_are_read_one_by_one() {
             store: StoreOp::Discard,
             ..clear(&view)
         };
-        commands
-            .begin_pass(&RenderPass {
-                label: Some("pass"),
-                colors: &[Some(color)],
-                depth_stencil: None,
-            })
-            .unwrap();
-        commands.bind_pipeline(&made).unwrap();
-        commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        let mut commands = begun(&harness, &made, color);
         for _ in 0..3 {
             commands.draw(0..3, 0..1).unwrap();
         }
@@ -132,22 +223,8 @@ fn depth_is_read_as_it_was() {
             depth: Some(depth(format, CompareFunction::Always)),
             ..Setup::default()
         };
-        let vertex = harness.module(EVERYWHERE);
-        let fragment = harness.words(include_bytes!("spirv/own_depth.frag.spv"));
-        let stage = |module| ShaderStage {
-            module,
-            entry: None,
-            constants: &[],
-        };
-        let made = harness
-            .device
-            .create_graphics_pipeline(&GraphicsPipelineDescriptor {
-                fragment: Some(stage(&fragment)),
-                targets: &[Some(TextureFormat::Rgba8Unorm.into())],
-                depth_stencil: setup.depth.clone(),
-                ..GraphicsPipelineDescriptor::new(stage(&vertex))
-            })
-            .unwrap();
+        let bytes = include_bytes!("spirv/own_depth.frag.spv");
+        let made = pipeline(&harness, bytes, &setup);
         let color = attachment(&harness, TextureFormat::Rgba8Unorm, 1);
         let depth = attachment(&harness, format, 1);
         let set = set(&harness, &made, &depth);
@@ -184,27 +261,13 @@ fn depth_is_read_as_it_was() {
 #[test]
 fn what_is_read_has_the_layout_of_both() {
     for harness in Harness::each() {
-        let setup = Setup::default();
-        let bytes = include_bytes!("spirv/own_pixels.frag.spv");
-        let made = harness
-            .words_pipeline(&harness.module(EVERYWHERE), bytes, &setup)
-            .unwrap();
+        let made = pipeline(&harness, PIXELS, &Setup::default());
         let view = attachment(&harness, TextureFormat::Rgba8Unorm, 1);
-        let set = set(&harness, &made, &view);
         harness
             .queue
             .transition(view.image(), ImageLayout::ColorAttachment)
             .unwrap();
-        let mut commands = harness.device.create_command_buffer(Some("own"));
-        commands
-            .begin_pass(&RenderPass {
-                label: Some("pass"),
-                colors: &[Some(clear(&view))],
-                depth_stencil: None,
-            })
-            .unwrap();
-        commands.bind_pipeline(&made).unwrap();
-        commands.bind_descriptor_set(0, &set, &[]).unwrap();
+        let mut commands = begun(&harness, &made, clear(&view));
         commands.draw(0..3, 0..1).unwrap();
         commands.end_pass().unwrap();
         let error = harness.queue.submit(&[&commands], &[]).unwrap_err();

@@ -99,13 +99,12 @@ impl CheckedModule {
         points.into_iter()
     }
 
-    /// The same module for a layout with these elements of bindings; none where that is the same, as no binding array is
-    /// without a length.
-    pub fn sized(&self, counts: &BTreeMap<Slot, u32>) -> Option<CheckedModule> {
+    /// The same module for a layout; none where the module leaves nothing to it.
+    pub fn laid_out(&self, layout: &BTreeMap<Slot, spirv::LaidOut>) -> Option<CheckedModule> {
         match &self.0 {
             Checked::Spirv(module) => {
-                let sized = Box::new(module.sized(counts)?);
-                Some(CheckedModule(Checked::Spirv(sized)))
+                let module = Box::new(module.laid_out(layout)?);
+                Some(CheckedModule(Checked::Spirv(module)))
             }
             Checked::Naga(_) => None,
         }

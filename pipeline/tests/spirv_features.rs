@@ -7,7 +7,7 @@ mod harness;
 
 use direct::{Name, World};
 use harness::with_integers;
-use pipeline::ir::{Function, print};
+use pipeline::ir::{Function, OutputBuiltin, print};
 use pipeline::lower::Overrides;
 use pipeline::passes;
 use pipeline::spirv::read;
@@ -303,6 +303,69 @@ fn what_is_missing_has_a_name() {
         "{text}"
     );
     assert!(text.contains("`texels`"), "{text}");
+}
+
+/// Every capability is taken, or refused where it is used, or named at once.
+#[test]
+fn capabilities_are_taken_or_named() {
+    let reads = |capability: u32| read(&[0x0723_0203, 0x1_0600, 0, 1, 0, 2 << 16 | 17, capability]);
+    let (mut taken, mut named) = (0, 0);
+    for capability in 0..7000 {
+        let name = spirv::Capability::from_u32(capability);
+        let feature = match (reads(capability), name) {
+            (Ok(_), Some(_)) => {
+                taken += 1;
+                continue;
+            }
+            (Ok(_), None) => panic!("capability {capability} is unknown and taken"),
+            (Err(error), _) => error.to_string(),
+        };
+        let called = match name {
+            Some(name) => format!("the capability {name:?} (instruction 0, OpCapability)"),
+            None => format!("capability {capability} (instruction 0, OpCapability)"),
+        };
+        assert!(feature.starts_with(&called), "{feature}");
+        named += u32::from(name.is_some());
+    }
+    assert!(taken > 100 && named > 100, "{taken} {named}");
+    // Those that change what is computed without an instruction of theirs.
+    use spirv::Capability as C;
+    for capability in [
+        C::SampleMaskOverrideCoverageNV,
+        C::GeometryShaderPassthroughNV,
+        C::ShaderStereoViewNV,
+        C::PhysicalStorageBufferAddresses,
+        C::Kernel,
+    ] {
+        assert!(reads(capability as u32).is_err(), "{capability:?}");
+    }
+}
+
+#[test]
+fn shaders_give_stencil_references() {
+    let checked = module(include_bytes!("spirv/stencil_export.frag.spv"));
+    let mut function = checked.lower(None, None, &Overrides::new()).unwrap();
+    passes::run(&mut function);
+    let mut world = World::random(&function, 4);
+    let inputs = world.inputs.clone();
+    world.run(&function);
+    let stencil = Name::Builtin(OutputBuiltin::FragStencil);
+    let written = world.outputs.iter().find(|w| w.name == stencil).unwrap();
+    for (word, input) in written.lanes.iter().zip(&inputs[0][0]) {
+        assert_eq!(*word, Some(input.wrapping_add(3)));
+    }
+    for machine in with_integers() {
+        let compiled = machine.compile(&function);
+        if !machine.target().info.features.stencil_export {
+            let error = compiled.err().map(|error| error.to_string());
+            let error = error.unwrap_or_default();
+            let what = "a stencil reference of the shader's own";
+            assert!(error.contains(what), "{}: {error}", machine.name());
+            continue;
+        }
+        let found = machine.on_a_wave(&function, &compiled.unwrap(), 3, u64::MAX);
+        assert_eq!(found, Ok(()), "{}", machine.name());
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use pipeline::codegen::{ColorExport, Options};
 use pipeline::ir::{Function, Scalar, Slot, Stage};
 use pipeline::lower::Overrides;
 use pipeline::passes::lowered;
+use pipeline::spirv::LaidOut;
 use pipeline::targets::{TARGETS, Target};
 use pipeline::wgsl::{Source, parse};
 use wgpu_types::TextureFormat;
@@ -183,9 +184,13 @@ fn what_compiles_of_a_folder() {
             continue;
         }
         // A layout gives binding arrays their lengths.
+        let eight = LaidOut {
+            count: 8,
+            layered: false,
+        };
         let slots = (0..8).flat_map(|group| (0..100).map(move |binding| Slot { group, binding }));
         let checked = checked
-            .sized(&slots.map(|slot| (slot, 8)).collect())
+            .laid_out(&slots.map(|slot| (slot, eight)).collect())
             .unwrap_or(checked);
         let points: Vec<_> = checked
             .entry_points()

@@ -239,6 +239,7 @@ impl Harness {
             .create_graphics_pipeline(&GraphicsPipelineDescriptor {
                 fragment: Some(stage(&fragment)),
                 targets: &targets,
+                depth_stencil: setup.depth.clone(),
                 multisample: MultisampleState {
                     count: setup.samples,
                     ..setup.multisample

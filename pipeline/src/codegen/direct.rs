@@ -469,8 +469,8 @@ impl<'a> Compiler<'a> {
             }
             (Op::Barrier, _) => self.b.push(Step::Barrier),
             (Op::Fence, _) => {}
-            (Op::OutputBuiltin(OutputBuiltin::FragDepth), _)
-                if self.function.interface.early_depth => {}
+            (Op::OutputBuiltin(builtin), _)
+                if self.function.interface.early_depth && builtin.is_tested() => {}
             _ => self.exchange(inst),
         }
     }

@@ -35,9 +35,10 @@ impl Outputs {
         }
     }
 
-    /// Stores to a built-in output. Tests that come before the shader have stored their own depth.
+    /// Stores to a built-in output. Tests that come before the shader have stored their own depth, and compared their own
+    /// reference.
     pub fn store_builtin(&mut self, function: &Function, builtin: OutputBuiltin, args: &[Value]) {
-        if function.interface.early_depth && builtin == OutputBuiltin::FragDepth {
+        if function.interface.early_depth && builtin.is_tested() {
             return;
         }
         self.builtins.retain(|(other, _)| *other != builtin);
@@ -99,14 +100,14 @@ impl Outputs {
         [all & !cull, all & cull]
     }
 
-    /// A fragment's depth in the first word and its sample mask in the third, if either is written.
+    /// A fragment's depth in the first word, its stencil reference in the second and its sample mask in the third, if any is
+    /// written.
     pub fn depth(&self) -> Option<Words> {
-        let one = |builtin| self.builtin(builtin)[0];
-        let (depth, mask) = (
-            one(OutputBuiltin::FragDepth),
-            one(OutputBuiltin::SampleMask),
-        );
-        depth.or(mask).map(|_| [depth, None, mask, None])
+        use OutputBuiltin::{FragDepth, FragStencil, SampleMask};
+        let [depth, stencil, mask] =
+            [FragDepth, FragStencil, SampleMask].map(|builtin| self.builtin(builtin)[0]);
+        let words = [depth, stencil, mask, None];
+        (words != [None; 4]).then_some(words)
     }
 
     /// The colours for the targets that there are.

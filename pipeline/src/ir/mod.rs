@@ -632,6 +632,8 @@ pub enum OutputBuiltin {
     ClipDistance(u8),
     /// Fragment: depth.
     FragDepth,
+    /// Fragment: reference value of the stencil test, in the lowest byte.
+    FragStencil,
     /// Fragment: sample mask.
     SampleMask,
     /// Vertex and geometry: array layer.
@@ -641,6 +643,11 @@ pub enum OutputBuiltin {
 }
 
 impl OutputBuiltin {
+    /// Whether the tests of depth and stencil take it, where they come after the shader.
+    pub fn is_tested(self) -> bool {
+        matches!(self, OutputBuiltin::FragDepth | OutputBuiltin::FragStencil)
+    }
+
     /// Words that it has.
     pub fn words(self) -> usize {
         match self {

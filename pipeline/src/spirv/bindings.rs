@@ -4,10 +4,27 @@
 use spirv::Decoration;
 
 use super::module::Module;
-use super::types::Type;
+use super::types::{Image, Type};
 use crate::ir::Slot;
 
+/// What a layout says of a binding that modules leave open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaidOut {
+    /// Elements.
+    pub count: u32,
+    /// It is an input attachment with layers.
+    pub layered: bool,
+}
+
 impl Module {
+    /// An image type, as the layout has it.
+    pub(super) fn image_at(&self, slot: Option<Slot>, image: &Image) -> Image {
+        let mut image = *image;
+        let laid_out = slot.and_then(|slot| self.layout.get(&slot));
+        image.shape.arrayed |= image.attachment && laid_out.is_some_and(|found| found.layered);
+        image
+    }
+
     /// The slot of a resource variable.
     pub(super) fn slot(&self, id: u32) -> Option<Slot> {
         Some(Slot {

@@ -114,6 +114,7 @@ impl<'a> Lowerer<'a> {
             (BuiltIn::Layer, Stage::Vertex) => (OutputBuiltin::Layer, 1),
             (BuiltIn::ViewportIndex, Stage::Vertex) => (OutputBuiltin::Viewport, 1),
             (BuiltIn::FragDepth, Stage::Fragment) => (OutputBuiltin::FragDepth, 1),
+            (BuiltIn::FragStencilRefEXT, Stage::Fragment) => (OutputBuiltin::FragStencil, 1),
             (BuiltIn::SampleMask, Stage::Fragment) => (OutputBuiltin::SampleMask, 1),
             (BuiltIn::ClipDistance | BuiltIn::CullDistance, Stage::Vertex) => {
                 return self.output_distances(inst, builtin == BuiltIn::CullDistance, leaves);

@@ -8,9 +8,9 @@ use std::rc::Rc;
 
 use spirv::{BuiltIn, Decoration, ExecutionMode, Op};
 
-use super::interface::{Piece, Place};
 use super::lower::{Lowerer, Val};
 use super::module::{Entry, Result};
+use super::places::{Piece, Place};
 use super::types::Type;
 use super::words::Inst;
 use crate::ir::{

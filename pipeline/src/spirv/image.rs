@@ -30,7 +30,7 @@ impl<'a> Lowerer<'a> {
                 let (texture, image) = self.texture(inst, image)?;
                 let mut at = self.texel_of(inst, &image, at)?;
                 if image.attachment {
-                    at = self.own_pixel(inst, &at)?;
+                    at = self.own_pixel(inst, &image, &at)?;
                 }
                 let extras = self.extras(inst, &image, &ids[2..])?;
                 let texel = Texel {
@@ -137,7 +137,8 @@ impl<'a> Lowerer<'a> {
     /// Integer coordinates and layer.
     fn texel_of(&mut self, inst: &Inst, image: &Image, id: u32) -> Result<Vec<Value>> {
         let words = self.words(inst, id)?;
-        let count = image.given_coordinates() + usize::from(image.shape.arrayed);
+        let layer = image.shape.arrayed && !image.attachment;
+        let count = image.given_coordinates() + usize::from(layer);
         if image.shape.dim == Dim::Cube {
             return self.module.lacks(inst, "a texel of a cube by its number");
         }
@@ -151,13 +152,13 @@ impl<'a> Lowerer<'a> {
         Ok(words)
     }
 
-    /// Coordinates of the fragment's pixel, moved. [VULKAN Input Attachment]
-    fn own_pixel(&mut self, inst: &Inst, by: &[Value]) -> Result<Vec<Value>> {
+    /// Coordinates of the fragment's pixel, moved, and its layer. [VULKAN Input Attachment]
+    fn own_pixel(&mut self, inst: &Inst, image: &Image, by: &[Value]) -> Result<Vec<Value>> {
         if self.b.function().stage != Stage::Fragment {
             return self.error(inst, "only fragment shaders read input attachments");
         }
         let axes = (0..).zip(by);
-        Ok(axes
+        let mut at: Vec<Value> = axes
             .map(|(axis, &by)| {
                 let op = ir::Op::Builtin(ir::Builtin::FragCoord(axis));
                 let centre = self.b.single(op, Vec::new(), ir::Type::Word);
@@ -167,7 +168,12 @@ impl<'a> Lowerer<'a> {
                     _ => self.b.alu(LaneOp::IAdd, &[pixel, by]),
                 }
             })
-            .collect())
+            .collect();
+        if image.shape.arrayed {
+            let op = ir::Op::Builtin(ir::Builtin::Layer);
+            at.push(self.b.single(op, Vec::new(), ir::Type::Word));
+        }
+        Ok(at)
     }
 
     fn size(&mut self, inst: &Inst, ids: &[u32]) -> Result<Vec<Value>> {

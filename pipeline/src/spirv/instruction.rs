@@ -345,6 +345,13 @@ impl<'a> Lowerer<'a> {
         let old = match place {
             Val::Pointer(place) => {
                 if !matches!(*place.ty, Ty::Scalar(Kind::I32 | Kind::U32 | Kind::F32)) {
+                    let of = self.module.definition(pointer).map_or(0, |of| of.ty);
+                    let pointee = self.module.pointer(of).map_or(0, |(_, pointee)| pointee);
+                    let number = self.module.number(pointee);
+                    if number.is_some_and(|number| number.words() > 1) {
+                        let feature = format!("Op{:?} of 64-bit integers", inst.op);
+                        return self.module.lacks(inst, feature);
+                    }
                     return self.error(inst, "it points to no number");
                 }
                 match (inst.op, place.root) {

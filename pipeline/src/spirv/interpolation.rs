@@ -7,9 +7,9 @@
 use silicon::fragment::multisample::Samples;
 use spirv::{GlslStd450Op, Op};
 
-use super::interface::{Piece, Place};
 use super::lower::Lowerer;
 use super::module::Result;
+use super::places::{Piece, Place};
 use super::words::Inst;
 use crate::ir::{self, Axis, Builtin, Detail, Interpolation, LaneOp, Value, Varying};
 use crate::lower::place::Pointer;

@@ -2,20 +2,21 @@
 //!
 //! - `words`: instructions and their operands; `module`: what they declare; `types`, `function`, `reach`: checked; `lines`: of
 //!   the source.
-//! - `bindings`: slots of resources; `uses`: what an entry point uses.
+//! - `capabilities`: those that are taken, or refused where they are used; `bindings`: slots of resources; `uses`: what an entry point uses.
 //! - `lower`, `val`, `instruction`: functions inlined, one instruction after the other.
 //! - `flow`, `selection`, `loops`: blocks in structured control flow.
 //! - `pointers`: pointers that are values.
 //! - `numbers`, `wide`: numbers of other than 32 bits.
 //! - `constants`, `layout`, `compute`, `composite`, `glsl`, `image`, `sampling`, `formats`: what
 //!   instructions mean.
-//! - `interface`, `interpolation`, `builtins`, `geometry`, `resources`: what an entry point exchanges.
+//! - `interface`, `places`, `varyings`, `interpolation`, `builtins`, `geometry`, `resources`: what an entry point exchanges.
 //!
 //! What is relied on is checked: ids are defined once and used where their definitions reach, operands fit, blocks are
 //! structured. The clip space is taken as it is (see `wgsl`).
 
 mod bindings;
 mod builtins;
+mod capabilities;
 mod composite;
 mod compute;
 mod constants;
@@ -34,6 +35,7 @@ mod loops;
 mod lower;
 mod module;
 mod numbers;
+mod places;
 mod pointers;
 mod reach;
 mod resources;
@@ -44,15 +46,18 @@ mod subgroup;
 mod types;
 mod uses;
 mod val;
+mod varyings;
 mod wide;
 mod words;
 mod workgroup;
 
+pub use bindings::LaidOut;
 pub use constants::SpecConstant;
 pub use module::Module;
 
 use std::collections::BTreeMap;
 
+use self::types::Type;
 use crate::error::ShaderError;
 use crate::guard::{self, Panicked};
 use crate::ir::{Function, Slot, Stage};
@@ -78,17 +83,23 @@ impl Module {
         entries.map(|entry| (entry.name.as_str(), entry.stage()))
     }
 
-    /// The same module, whose binding arrays without a length have these; none where it has no such arrays.
-    pub fn sized(&self, counts: &BTreeMap<Slot, u32>) -> Option<Module> {
-        let unsized_array = |id: &u32| {
-            let pointee = self.variable(*id).map(|(_, pointee)| pointee);
-            pointee.is_some_and(|ty| self.element(ty).1 == Some(None))
+    /// The same module for a layout, which gives binding arrays their length and input attachments layers; none where the
+    /// module has nothing of this.
+    pub fn laid_out(&self, layout: &BTreeMap<Slot, LaidOut>) -> Option<Module> {
+        let open = |id: &u32| {
+            let Some((_, pointee)) = self.variable(*id) else {
+                return false;
+            };
+            let (element, length) = self.element(pointee);
+            let layers = || self.slot(*id).and_then(|slot| layout.get(&slot));
+            let attachment =
+                matches!(self.types.get(&element), Some(Type::Image(image)) if image.attachment);
+            length == Some(None) || attachment && layers().is_some_and(|found| found.layered)
         };
-        let any = self.variables.iter().any(unsized_array);
-        any.then(|| {
-            let mut sized = self.clone();
-            sized.counts.clone_from(counts);
-            sized
+        self.variables.iter().any(open).then(|| {
+            let mut module = self.clone();
+            module.layout.clone_from(layout);
+            module
         })
     }
 

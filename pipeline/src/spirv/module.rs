@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use spirv::{Decoration, ExecutionModel, Op, StorageClass};
+use spirv::{Capability, Decoration, ExecutionModel, Op, StorageClass};
 
+use super::bindings::LaidOut;
+use super::capabilities::is_seen;
 use super::function::Function;
 use super::types::Type;
 use super::words::{Inst, Words};
@@ -36,8 +38,8 @@ pub struct Module {
     /// Functions by id.
     pub(super) function_of: HashMap<u32, usize>,
     pub(super) entries: Vec<Entry>,
-    /// Elements of binding arrays that the module gives no length.
-    pub(super) counts: BTreeMap<Slot, u32>,
+    /// What a layout says of bindings.
+    pub(super) layout: BTreeMap<Slot, LaidOut>,
     pub(super) text: Text,
     /// There are numbers of other than 32 bits.
     pub(super) sized: bool,
@@ -93,7 +95,7 @@ impl Module {
             functions: Vec::new(),
             function_of: HashMap::new(),
             entries: Vec::new(),
-            counts: BTreeMap::new(),
+            layout: BTreeMap::new(),
             text: Text::default(),
             sized: false,
         };
@@ -247,18 +249,11 @@ impl Module {
         }
     }
 
-    /// What a capability stands for is refused where it is used; here, what no instruction would show.
+    /// What a capability stands for is refused where it is used, if an instruction shows that; here, all others.
     fn capability(&self, inst: &Inst, capability: u32) -> Result<()> {
-        use spirv::Capability as C;
-        match C::from_u32(capability) {
+        match Capability::from_u32(capability) {
             None => self.lacks(inst, format!("capability {capability}")),
-            Some(
-                name @ (C::Kernel
-                | C::Addresses
-                | C::Linkage
-                | C::PhysicalStorageBufferAddresses
-                | C::UntypedPointersKHR),
-            ) => self.lacks(inst, format!("the capability {name:?}")),
+            Some(name) if !is_seen(name) => self.lacks(inst, format!("the capability {name:?}")),
             Some(_) => Ok(()),
         }
     }

@@ -2,6 +2,7 @@
 
 use spirv::{Decoration, ImageFormat, StorageClass};
 
+use super::bindings::LaidOut;
 use super::formats::texel_format;
 use super::layout;
 use super::lower::{Handle, Lowerer, Val};
@@ -67,7 +68,7 @@ impl<'a> Lowerer<'a> {
                 (ty, texture) => Val::Handle(Handle {
                     texture,
                     sampler: number(inst.id, true),
-                    image: ty.and_then(|ty| self.image_of(ty)),
+                    image: ty.and_then(|ty| self.image_of(self.module.slot(inst.id), ty)),
                     count,
                 }),
             };
@@ -76,10 +77,10 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn image_of(&self, ty: &Type) -> Option<Image> {
+    fn image_of(&self, slot: Option<Slot>, ty: &Type) -> Option<Image> {
         match ty {
-            Type::Image(image) => Some(*image),
-            Type::SampledImage(of) => self.image_of(self.module.types.get(of)?),
+            Type::Image(image) => Some(self.module.image_at(slot, image)),
+            Type::SampledImage(of) => self.image_of(slot, self.module.types.get(of)?),
             _ => None,
         }
     }
@@ -97,8 +98,8 @@ impl<'a> Lowerer<'a> {
         let count = match length {
             None => None,
             Some(Some(length)) => Some(self.length(inst, length)?),
-            Some(None) => match module.counts.get(&slot) {
-                Some(&count) if count > 0 => Some(count),
+            Some(None) => match module.layout.get(&slot) {
+                Some(&LaidOut { count, .. }) if count > 0 => Some(count),
                 _ => {
                     let feature = "a binding array without a length, which no layout gives,";
                     return module.lacks(inst, feature);
@@ -118,7 +119,8 @@ impl<'a> Lowerer<'a> {
                 add(slot, ResourceKind::Sampler { comparison: false });
             }
             (StorageClass::UniformConstant, Some(Type::Image(image))) => {
-                add(slot, self.texture_kind(inst, image)?);
+                let image = module.image_at(Some(slot), image);
+                add(slot, self.texture_kind(inst, &image)?);
             }
             (StorageClass::UniformConstant, Some(Type::SampledImage(of))) => {
                 let Some(Type::Image(image)) = module.types.get(of) else {

@@ -2,9 +2,9 @@
 
 use spirv::{BuiltIn, Decoration, ExecutionMode};
 
-use super::interface::{Piece, Place};
 use super::lower::Lowerer;
 use super::module::{Entry, Result};
+use super::places::{Piece, Place};
 use super::types::Type;
 use super::words::Inst;
 use crate::stream::{STREAM_BUFFERS, StreamLayout, StreamSource, StreamedOutput};

@@ -66,6 +66,7 @@ impl Flatten<'_> {
                     | OutputBuiltin::PointSize
                     | OutputBuiltin::FragDepth => None,
                     OutputBuiltin::ClipDistance(_) => Some("clip distances"),
+                    OutputBuiltin::FragStencil => Some("a stencil reference of the shader's own"),
                     OutputBuiltin::SampleMask => Some("a sample mask of the shader's own"),
                     OutputBuiltin::Layer => Some("layers that a shader chooses"),
                     OutputBuiltin::Viewport => Some("viewports that a shader chooses"),

@@ -7,7 +7,7 @@ use r600::regs;
 use super::select::Select;
 use crate::codegen::geometry::VertexRole;
 use crate::codegen::radeon::r6xx::state::vertex_outputs;
-use crate::ir::OutputBuiltin::{FragDepth, SampleMask};
+use crate::ir::OutputBuiltin::{FragDepth, FragStencil, SampleMask};
 use crate::ir::Stage;
 
 /// PARAM_GEN and what follows is for the interpolators; both kinds of place are provided. [BARYC_SAMPLE_CNTL]
@@ -75,8 +75,8 @@ impl Select<'_> {
     fn fragment_registers(&self) -> [(u32, u32); 6] {
         let entry = &self.entry;
         let interface = &self.function.interface;
-        let [exports_depth, exports_mask] =
-            [FragDepth, SampleMask].map(|builtin| entry.outputs.has(builtin));
+        let [exports_depth, exports_stencil, exports_mask] =
+            [FragDepth, FragStencil, SampleMask].map(|builtin| entry.outputs.has(builtin));
         let control = regs::SpiPsInControl0 {
             num_interp: entry.inputs,
             position_ena: entry.position.is_some(),
@@ -99,7 +99,7 @@ impl Select<'_> {
             provide_z_to_spi: entry.position.is_some(),
             ..regs::SpiInputZ::from_word(0)
         };
-        let exports_z = exports_depth || exports_mask;
+        let exports_z = exports_depth || exports_stencil || exports_mask;
         // Two stand for at least one export.
         let colors = entry.colors.count_ones().max(u32::from(!exports_z));
         let exports = regs::SqPgmExportsPs {
@@ -111,6 +111,7 @@ impl Select<'_> {
         let kills = entry.discards && !interface.early_depth;
         let depth = regs::DbShaderControl {
             z_export_enable: exports_depth,
+            stencil_ref_export_enable: exports_stencil,
             mask_export_enable: exports_mask,
             kill_enable: kills,
             z_order: match exports_z || kills {

@@ -343,6 +343,9 @@ impl Select<'_> {
 
     fn pixel_outputs(&mut self) -> Result<()> {
         let outputs = &self.entry.outputs;
+        if outputs.has(OutputBuiltin::FragStencil) {
+            return Err(self.unsupported("a stencil reference of the shader's own"));
+        }
         let depth = outputs.builtin(OutputBuiltin::FragDepth)[0];
         let mask = outputs.builtin(OutputBuiltin::SampleMask)[0];
         let colors = outputs.colors(self.function, self.options);

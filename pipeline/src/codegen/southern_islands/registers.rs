@@ -9,7 +9,7 @@ use super::select::Select;
 use crate::codegen::geometry::{VertexRole, output_word};
 use crate::codegen::radeon::r6xx::state::vertex_outputs;
 use crate::codegen::regalloc::Assignment;
-use crate::ir::OutputBuiltin::{FragDepth, SampleMask};
+use crate::ir::OutputBuiltin::{FragDepth, FragStencil, SampleMask};
 use crate::ir::Stage;
 use crate::stream::StreamLayout;
 
@@ -17,6 +17,8 @@ use crate::stream::StreamLayout;
 pub(super) const FLOAT_MODE: u8 = 0xf0;
 /// Export format of four 32-bit words. [SPI_SHADER_Z_FORMAT]
 const FORMAT_32_ABGR: u32 = 9;
+/// Export format of two 32-bit words.
+const FORMAT_32_GR: u32 = 2;
 /// Export format of one 32-bit word.
 const FORMAT_32_R: u32 = 1;
 /// Position export of four words. [SPI_SHADER_POS_FORMAT]
@@ -163,8 +165,8 @@ impl Select<'_> {
     fn fragment_registers(&self, sgprs: u8, vgprs: u8, scratch_en: bool) -> Vec<(u32, u32)> {
         let entry = &self.entry;
         let interface = &self.function.interface;
-        let [exports_depth, exports_mask] =
-            [FragDepth, SampleMask].map(|builtin| entry.outputs.has(builtin));
+        let [exports_depth, exports_stencil, exports_mask] =
+            [FragDepth, FragStencil, SampleMask].map(|builtin| entry.outputs.has(builtin));
         let rsrc1 = regs::SpiShaderPgmRsrc1Ps {
             vgprs,
             sgprs,
@@ -184,14 +186,17 @@ impl Select<'_> {
             num_interp: inputs as u8,
             ..regs::SpiPsInControl::from_word(0)
         };
-        let depth_format = match (exports_depth, exports_mask) {
-            (false, false) => 0,
-            (true, false) => FORMAT_32_R,
+        let depth_format = match (exports_depth, exports_stencil, exports_mask) {
+            (false, false, false) => 0,
+            (true, false, false) => FORMAT_32_R,
+            (_, true, false) => FORMAT_32_GR,
             _ => FORMAT_32_ABGR,
         };
-        let late = exports_depth || exports_mask || entry.discards || interface.side_effects;
+        let exports = exports_depth || exports_stencil || exports_mask;
+        let late = exports || entry.discards || interface.side_effects;
         let depth = regs::DbShaderControl {
             z_export_enable: exports_depth,
+            stencil_test_val_export_enable: exports_stencil,
             mask_export_enable: exports_mask,
             kill_enable: entry.discards,
             // 0 late, 1 early and then late

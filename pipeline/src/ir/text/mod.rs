@@ -54,7 +54,7 @@ named! {
         WorkgroupId(0), WorkgroupId(1), WorkgroupId(2), WorkgroupCount(0), WorkgroupCount(1), WorkgroupCount(2),
         SubgroupSize, SubgroupInvocation, SubgroupId, SubgroupCount;
     OutputBuiltin: Position, PointSize, ClipDistance(0), ClipDistance(1), ClipDistance(2), ClipDistance(3),
-        ClipDistance(4), ClipDistance(5), ClipDistance(6), ClipDistance(7), FragDepth, SampleMask, Layer, Viewport;
+        ClipDistance(4), ClipDistance(5), ClipDistance(6), ClipDistance(7), FragDepth, FragStencil, SampleMask, Layer, Viewport;
     TextureFormat: R8Unorm, R8Snorm, R8Uint, R8Sint, R16Uint, R16Sint, R16Unorm, R16Snorm, R16Float, Rg8Unorm, Rg8Snorm,
         Rg8Uint, Rg8Sint, R32Uint, R32Sint, R32Float, Rg16Uint, Rg16Sint, Rg16Unorm, Rg16Snorm, Rg16Float,
         Rgba8Unorm, Rgba8Snorm, Rgba8Uint, Rgba8Sint, Bgra8Unorm, Rgb10a2Uint, Rgb10a2Unorm, Rg11b10Ufloat,

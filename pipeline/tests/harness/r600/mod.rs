@@ -108,6 +108,7 @@ impl Machine for R600 {
                 (format!("PIXEL{target}"), component)
             }
             Name::Builtin(O::FragDepth) => ("PIXEL61".into(), 0),
+            Name::Builtin(O::FragStencil) => ("PIXEL61".into(), 1),
             Name::Builtin(O::SampleMask) => ("PIXEL61".into(), 2),
             Name::Builtin(O::Position) => ("POS60".into(), component),
             Name::Builtin(O::PointSize) => ("POS61".into(), 0),

@@ -96,6 +96,7 @@ impl Machine for SouthernIslands {
             }
             Name::Builtin(O::Position) => ("POS0".into(), component),
             Name::Builtin(O::FragDepth) => ("MRTZ".into(), 0),
+            Name::Builtin(O::FragStencil) => ("MRTZ".into(), 1),
             Name::Builtin(O::SampleMask) => ("MRTZ".into(), 2),
             Name::Builtin(O::PointSize) => ("POS1".into(), 0),
             Name::Builtin(O::Layer) => ("POS1".into(), 2),
