@@ -16,7 +16,7 @@ pub struct ShaderInterface {
     pub entry: String,
     /// Its stage.
     pub stage: Stage,
-    /// Inputs, in ascending order of their locations; without those that fragments take of each vertex.
+    /// Inputs, in ascending order of their locations.
     pub inputs: Vec<ShaderVariable>,
     /// Outputs, likewise.
     pub outputs: Vec<ShaderVariable>,
@@ -52,6 +52,8 @@ pub struct ShaderVariable {
     pub scalar: Scalar,
     /// How a fragment input comes from the vertices.
     pub interpolation: Interpolation,
+    /// A fragment input that is an array of what each vertex of the primitive has; the components are those of one.
+    pub per_vertex: bool,
 }
 
 /// A buffer, a texture, a sampler, or a texture with its sampler.
@@ -161,17 +163,20 @@ impl ShaderInterface {
             }
             joined.is_some()
         });
-        let variables = |varyings: &[Varying]| -> Vec<ShaderVariable> {
-            let variable = |varying: &Varying| ShaderVariable {
+        let variables = |varyings: &[Varying], per_vertex: &[Varying]| -> Vec<ShaderVariable> {
+            let variable = |varying: &Varying, per_vertex| ShaderVariable {
                 location: varying.location,
                 second_source: varying.second,
                 components: varying.components,
                 scalar: varying.scalar,
                 interpolation: varying.interpolation,
+                per_vertex,
             };
             // Built-ins have locations beyond those of users.
             let users = varyings.iter().filter(|v| v.location < BUILTIN_LOCATIONS);
-            let mut variables: Vec<_> = users.map(variable).collect();
+            let users = users.map(|varying| variable(varying, false));
+            let of_vertices = per_vertex.iter().map(|varying| variable(varying, true));
+            let mut variables: Vec<_> = users.chain(of_vertices).collect();
             variables.sort_by_key(|variable| (variable.location, variable.second_source));
             // What is taken at several places of the pixel is one input.
             variables.dedup_by_key(|variable| (variable.location, variable.second_source));
@@ -180,8 +185,8 @@ impl ShaderInterface {
         ShaderInterface {
             entry: function.name.clone(),
             stage: function.stage,
-            inputs: variables(&interface.inputs),
-            outputs: variables(&interface.outputs),
+            inputs: variables(&interface.inputs, &interface.per_vertex),
+            outputs: variables(&interface.outputs, &[]),
             bindings,
             push_constant_bytes: interface.push_constant_bytes,
             geometry: interface.geometry.as_ref().map(|geometry| ShaderGeometry {

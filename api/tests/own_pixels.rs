@@ -168,7 +168,7 @@ fn fragments_read_their_own_layer() {
             }
         }
     }
-    assert_eq!(devices, 1);
+    assert_eq!(devices, 2);
 }
 
 fn read_layers(harness: &Harness, view: &ImageView) -> Vec<u8> {

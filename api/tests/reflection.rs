@@ -26,6 +26,18 @@ const WGSL: &str = "
         return Out(color, vec2u(number, 1u));
     }";
 
+fn glsl(device: &Device, text: &str, stage: Stage) -> ShaderModule {
+    let source = ShaderSource::Glsl {
+        text: text.to_owned().into(),
+        stage,
+    };
+    let desc = ShaderModuleDescriptor {
+        label: Some("glsl"),
+        source,
+    };
+    device.create_shader_module(&desc).unwrap()
+}
+
 fn spirv(device: &Device, bytes: &[u8]) -> ShaderModule {
     let chunks = bytes.chunks_exact(4);
     let words: Vec<u32> = chunks
@@ -42,11 +54,17 @@ fn spirv(device: &Device, bytes: &[u8]) -> ShaderModule {
 #[test]
 fn languages_agree_on_interfaces() {
     let (device, _) = setup::device().unwrap();
+    let source = include_str!("reflection/tinted.frag");
     let modules = [
         spirv(&device, TINTED),
         setup::shader(&device, WGSL).unwrap(),
+        glsl(&device, source, Stage::Fragment),
     ];
-    let [words, text] = modules.each_ref().map(|module| {
+    for module in &modules {
+        let points = module.entry_points();
+        assert_eq!(points, [("main".to_owned(), Some(Stage::Fragment))]);
+    }
+    let [words, text, glsl] = modules.each_ref().map(|module| {
         let mut interface = module.interface(None, Some(Stage::Fragment), &[]).unwrap();
         for binding in &mut interface.bindings {
             binding.name.clear();
@@ -54,6 +72,7 @@ fn languages_agree_on_interfaces() {
         interface
     });
     assert_eq!(words, text);
+    assert_eq!(words, glsl);
     let slots: Vec<_> = words
         .bindings
         .iter()
@@ -89,6 +108,131 @@ fn languages_agree_on_interfaces() {
     assert_eq!(unknown.unwrap_err().rule(), "shader-override-unknown");
 }
 
+/// Two inputs of each vertex, and one that is interpolated.
+const PER_VERTEX: &str = "
+    enable wgpu_per_vertex;
+    @fragment fn main(
+        @location(1) smoothed: vec2f,
+        @location(4) @interpolate(per_vertex) numbers: array<u32, 3>,
+        @location(2) @interpolate(per_vertex) colors: array<vec3f, 3>,
+    ) -> @location(0) vec4f {
+        return vec4f(colors[0].xy + smoothed, colors[1].z, f32(numbers[2]));
+    }";
+
+const BARYCENTRIC: &[u8] = include_bytes!("spirv/barycentric.frag.spv");
+
+#[test]
+fn inputs_of_each_vertex_are_listed() {
+    let (device, _) = setup::device().unwrap();
+    let inputs = |module: ShaderModule| -> Vec<_> {
+        let interface = module.interface(None, None, &[]).unwrap();
+        let inputs = interface.inputs.into_iter();
+        inputs
+            .map(|input| {
+                let ShaderVariable {
+                    location,
+                    components,
+                    scalar,
+                    per_vertex,
+                    ..
+                } = input;
+                (location, components, scalar, per_vertex)
+            })
+            .collect()
+    };
+    assert_eq!(
+        inputs(setup::shader(&device, PER_VERTEX).unwrap()),
+        [
+            (1, 2, Scalar::Float, false),
+            (2, 3, Scalar::Float, true),
+            (4, 1, Scalar::Uint, true),
+        ]
+    );
+    assert_eq!(
+        inputs(spirv(&device, BARYCENTRIC)),
+        [
+            (0, 3, Scalar::Float, false),
+            (1, 2, Scalar::Float, false),
+            (2, 3, Scalar::Float, true),
+            (3, 2, Scalar::Float, true),
+            (4, 1, Scalar::Uint, true),
+        ]
+    );
+}
+
+/// Vertex shaders, buffers that are written, arrays of bindings and storage images.
+#[test]
+fn bindings_have_types_sizes_and_elements() {
+    let (device, _) = setup::device().unwrap();
+    let module = spirv(&device, include_bytes!("reflection/bindings.vert.spv"));
+    let interface = module.interface(None, None, &[]).unwrap();
+    let vertex = interface.inputs.iter();
+    let vertex: Vec<_> = vertex
+        .map(|v| (v.location, v.components, v.scalar))
+        .collect();
+    let float = Scalar::Float;
+    // A matrix takes a location for each column.
+    let columns = [(1, 3, float), (2, 3, float), (3, 3, float)];
+    assert_eq!(vertex[0], (0, 4, Scalar::Sint));
+    assert_eq!(vertex[1..], columns);
+    let outputs = interface.outputs.iter();
+    let outputs: Vec<_> = outputs.map(|o| (o.location, o.components)).collect();
+    assert_eq!(outputs, [(0, 2), (5, 1)]);
+    let bindings: Vec<_> = interface
+        .bindings
+        .iter()
+        .map(|b| (b.set, b.name.as_str(), b.entry))
+        .collect();
+    let entry = |binding, ty, count| BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::VERTEX,
+        ty,
+        count: NonZeroU32::new(count),
+    };
+    let buffer = |ty, bytes| BindingType::Buffer {
+        ty,
+        has_dynamic_offset: false,
+        min_binding_size: std::num::NonZeroU64::new(bytes),
+    };
+    let storage = |read_only| BufferBindingType::Storage { read_only };
+    let image = BindingType::StorageTexture {
+        access: StorageTextureAccess::WriteOnly,
+        format: TextureFormat::R32Float,
+        view_dimension: TextureViewDimension::D3,
+    };
+    let combined = BindingType::CombinedImageSampler {
+        sample_type: TextureSampleType::Float { filterable: true },
+        view_dimension: TextureViewDimension::Cube,
+        multisampled: false,
+        sampler: SamplerBindingType::Filtering,
+    };
+    assert_eq!(
+        bindings,
+        [
+            (0, "values", entry(1, buffer(storage(true), 20), 0)),
+            (0, "counts", entry(4, buffer(storage(false), 8), 0)),
+            (2, "volume", entry(0, image, 0)),
+            (2, "skies", entry(3, combined, 5)),
+        ]
+    );
+    assert_eq!(interface.push_constant_bytes, 80);
+    let constants = module.constants();
+    let constants: Vec<_> = constants
+        .iter()
+        .map(|c| (c.key.as_str(), c.scalar, c.default))
+        .collect();
+    assert_eq!(
+        constants,
+        [
+            ("1", None, Some(1.0)),
+            ("7", Some(Scalar::Sint), Some(-3.0)),
+        ]
+    );
+    // A layout of the interface has room for the module's own resources.
+    let layout = device.derive_pipeline_layout(None, &[&interface]).unwrap();
+    assert_eq!(layout.sets().len(), 3);
+}
+
 #[test]
 fn glsl_says_what_it_takes() {
     let (device, _) = setup::device().unwrap();
@@ -97,15 +241,7 @@ fn glsl_says_what_it_takes() {
         layout(location = 2) in vec3 v;
         layout(location = 1) out vec4 c;
         void main() { c = vec4(v, a.x + b.y); }";
-    let source = ShaderSource::Glsl {
-        text: text.into(),
-        stage: Stage::Fragment,
-    };
-    let desc = ShaderModuleDescriptor {
-        label: None,
-        source,
-    };
-    let module = device.create_shader_module(&desc).unwrap();
+    let module = glsl(&device, text, Stage::Fragment);
     let interface = module.interface(Some("main"), None, &[]).unwrap();
     assert_eq!(
         (interface.inputs[0].location, interface.inputs[0].components),

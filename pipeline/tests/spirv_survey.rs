@@ -188,7 +188,7 @@ fn what_compiles_of_a_folder() {
             count: 8,
             layered: false,
         };
-        let slots = (0..8).flat_map(|group| (0..100).map(move |binding| Slot { group, binding }));
+        let slots = (0..16).flat_map(|group| (0..100).map(move |binding| Slot { group, binding }));
         let checked = checked
             .laid_out(&slots.map(|slot| (slot, eight)).collect())
             .unwrap_or(checked);

@@ -110,6 +110,8 @@ pub struct Local {
 pub struct Interface {
     /// User inputs, by location: vertex attributes or varyings.
     pub inputs: Vec<Varying>,
+    /// Fragment: what is taken of each vertex, as the source has it. Among the inputs are its halves.
+    pub per_vertex: Vec<Varying>,
     /// User outputs, by location: varyings or colours.
     pub outputs: Vec<Varying>,
     /// Resources used.

@@ -40,6 +40,30 @@ fn corners(item: &Item) -> Option<u32> {
     }
 }
 
+/// What is taken of each vertex at a location: an element of the array.
+fn per_vertex_input(item: &Item, location: u32) -> Varying {
+    let kind = match &*item.ty {
+        Ty::Array { element, .. } => element.kind(),
+        ty => ty.kind(),
+    };
+    Varying {
+        location,
+        second: false,
+        components: item.ty.words() as u32 / CORNERS,
+        scalar: scalar_of(kind),
+        interpolation: Interpolation::Flat,
+        origin: origin(item.span),
+    }
+}
+
+fn scalar_of(kind: Kind) -> Scalar {
+    match kind {
+        Kind::F32 => Scalar::Float,
+        Kind::I32 => Scalar::Sint,
+        Kind::U32 | Kind::Bool => Scalar::Uint,
+    }
+}
+
 impl<'a> Lowerer<'a> {
     /// The parts of an argument or result that have bindings of their own.
     fn items(
@@ -72,15 +96,20 @@ impl<'a> Lowerer<'a> {
         for argument in &function.arguments {
             arguments.push(self.items(argument.binding.as_ref(), argument.ty, head)?);
         }
-        let mut varyings = Vec::new();
+        let (mut varyings, mut per_vertex) = (Vec::new(), Vec::new());
         for item in arguments.iter().flatten() {
             match corners(item) {
-                Some(location) => varyings.extend(self.halves(item, location)?),
+                Some(location) => {
+                    varyings.extend(self.halves(item, location)?);
+                    per_vertex.push(per_vertex_input(item, location));
+                }
                 None => varyings.extend(self.varying(item)?),
             }
         }
         varyings.sort_by_key(|varying| (varying.location, varying.second));
-        self.b.function().interface.inputs = varyings;
+        per_vertex.sort_by_key(|varying: &Varying| varying.location);
+        let interface = &mut self.b.function().interface;
+        (interface.inputs, interface.per_vertex) = (varyings, per_vertex);
         let mut values = Vec::new();
         for items in &arguments {
             let mut words = Vec::new();
@@ -122,11 +151,7 @@ impl<'a> Lowerer<'a> {
         if per_primitive {
             return self.unsupported("a varying per primitive", item.span);
         }
-        let scalar = match item.ty.kind() {
-            Kind::F32 => Scalar::Float,
-            Kind::I32 => Scalar::Sint,
-            Kind::U32 | Kind::Bool => Scalar::Uint,
-        };
+        let scalar = scalar_of(item.ty.kind());
         use naga::{Interpolation as I, Sampling as S};
         let interpolation = match (interpolation, sampling) {
             _ if scalar != Scalar::Float => Interpolation::Flat,

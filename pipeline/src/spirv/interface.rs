@@ -9,7 +9,7 @@ use super::module::{Entry, Result};
 use super::places::{Piece, Place};
 use super::varyings::{primitive_index, varying_builtins};
 use super::words::Inst;
-use crate::ir::{Op, Stage, Value, Varying};
+use crate::ir::{Interpolation, Op, Stage, Value, Varying};
 use crate::lower::place::Pointer;
 
 /// An output variable.
@@ -107,6 +107,11 @@ impl<'a> Lowerer<'a> {
         }
         let corners = match self.b.function().stage {
             Stage::Fragment => {
+                let mut per_vertex = self.varyings(&vertices)?;
+                for varying in &mut per_vertex {
+                    varying.interpolation = Interpolation::Flat;
+                }
+                self.b.function().interface.per_vertex = per_vertex;
                 for (inst, pieces) in &mut vertices {
                     *pieces = self.in_halves(inst, pieces)?;
                 }

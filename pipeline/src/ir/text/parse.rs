@@ -292,6 +292,7 @@ fn declaration(line: &mut Line, function: &mut Function) -> Parsed<bool> {
             interface.geometry = Some(geometry);
         }
         "input" => interface.inputs.push(varying(line)?),
+        "per_vertex" => interface.per_vertex.push(varying(line)?),
         "output" => interface.outputs.push(varying(line)?),
         "resource" => interface.resources.push(resource(line)?),
         "local" => function.locals.push(Local {

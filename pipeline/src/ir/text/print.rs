@@ -66,6 +66,9 @@ fn write_function(out: &mut String, function: &Function) -> Written {
     for varying in &interface.inputs {
         write_varying(out, "input", varying)?;
     }
+    for varying in &interface.per_vertex {
+        write_varying(out, "per_vertex", varying)?;
+    }
     for varying in &interface.outputs {
         write_varying(out, "output", varying)?;
     }
