@@ -368,6 +368,19 @@ fn shaders_give_stencil_references() {
     }
 }
 
+/// Its invocations are more than a word counts, and more than any chip has.
+#[test]
+fn huge_workgroups_are_refused() {
+    let checked = module(include_bytes!("spirv/huge_workgroup.spv"));
+    let mut function = checked.lower(None, None, &Overrides::new()).unwrap();
+    passes::run(&mut function);
+    for machine in with_integers() {
+        let error = machine.compile(&function).unwrap_err().to_string();
+        let refused = error.contains("in a workgroup") || error.contains("the compute stage");
+        assert!(refused, "{}: {error}", machine.name());
+    }
+}
+
 #[test]
 fn errors_show_the_line() {
     for bytes in [

@@ -52,9 +52,10 @@ impl Writer {
     /// Number in the workgroup, x first.
     pub(crate) fn local_index(&mut self) -> Value {
         let mut index = self.local_id(0);
-        let mut below = 1;
+        let mut below = 1u32;
         for axis in 1..3 {
-            below *= self.size_along(axis - 1);
+            // Sizes of more than a word are refused by every chip.
+            below = below.wrapping_mul(self.size_along(axis - 1));
             let local = self.local_id(axis);
             let part = self.scale(local, below);
             index = self.b.alu(LaneOp::IAdd, &[index, part]);

@@ -7,6 +7,7 @@ use spirv::{Decoration, Op};
 use super::lower::Lowerer;
 use super::module::{Module, Result};
 use super::types::Type;
+use super::uses::is_constant;
 use super::words::Inst;
 use crate::error::ShaderError;
 use crate::ir::{Known, Scalar, Value};
@@ -27,6 +28,32 @@ pub struct SpecConstant {
 }
 
 impl Module {
+    /// A constant is made of constants that stand before it.
+    pub(super) fn check_constant(&self, inst: &Inst) -> Result<()> {
+        let operands = self.words.operands(inst);
+        let parts = match (inst.op, operands) {
+            (Op::ConstantComposite | Op::SpecConstantComposite, parts) => parts,
+            (Op::SpecConstantOp, [op, parts @ ..]) => {
+                // Places in composites follow.
+                let count = match Op::from_u32(*op) {
+                    Some(Op::CompositeExtract) => 1,
+                    Some(Op::CompositeInsert | Op::VectorShuffle) => 2,
+                    _ => parts.len(),
+                };
+                &parts[..count.min(parts.len())]
+            }
+            _ => &[],
+        };
+        for &part in parts {
+            let found = self.definition(part);
+            if !found.is_some_and(|of| is_constant(of.op) && of.number < inst.number) {
+                let message = format!("{} is no constant before it", self.name(part));
+                return Err(self.error(inst, message));
+            }
+        }
+        Ok(())
+    }
+
     /// The specialisation constants that have a `SpecId`, in the order of the module.
     pub fn spec_constants(&self) -> Vec<SpecConstant> {
         let insts = self.words.insts.iter();

@@ -11,7 +11,7 @@ use super::lower::Lowerer;
 use super::module::Result;
 use super::places::{Piece, Place};
 use super::words::Inst;
-use crate::ir::{self, Axis, Builtin, Detail, Interpolation, LaneOp, Value, Varying};
+use crate::ir::{self, Axis, Builtin, Detail, Interpolation, LaneOp, Stage, Value, Varying};
 use crate::lower::place::Pointer;
 use crate::lower::types::Kind;
 
@@ -81,6 +81,9 @@ impl<'a> Lowerer<'a> {
         let Some(&beside) = self.uses.beside.get(&inst.id) else {
             return Ok(());
         };
+        if self.b.function().stage != Stage::Fragment {
+            return self.error(inst, "only fragment shaders interpolate");
+        }
         let op = ir::Op::Builtin(Builtin::FragCoord(3));
         let inverse = self.b.single(op, Vec::new(), ir::Type::Word);
         let inverses = [inverse, self.slope(inverse, 0), self.slope(inverse, 1)];

@@ -218,7 +218,7 @@ impl Module {
                 | Op::DecorateString
                 | Op::MemberDecorateString
                 | Op::TypeForwardPointer => {}
-                op if super::uses::is_constant(op) => {}
+                op if super::uses::is_constant(op) => self.check_constant(&inst)?,
                 _ => match self.read_type(&inst)? {
                     Some(ty) => self.keep_type(inst.id, ty)?,
                     None => return Err(self.error(&inst, "it stands outside of a function")),
