@@ -104,6 +104,7 @@ pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
             _ => LineShape::Rectangle,
         },
         last_provokes: provokes_last(registers)?,
+        biases_parallelograms: false,
         keeps_lines: false,
         positions: Positions::default(),
         borders: Borders::default(),

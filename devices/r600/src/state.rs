@@ -285,6 +285,12 @@ impl R600 {
             stage.add_layers(layers, bind).map_err(wrong)?;
         }
         check_surfaces(&mut stage).map_err(wrong)?;
+        let mut assembly = pa
+            .assembly(stage.area, !stage.samples.is_centre())
+            .map_err(wrong)?;
+        // Nothing comes out of the shader export. (ERRATA 42)
+        let misc = regs::SxMisc::from_word(registers.get(regs::SX_MISC));
+        assembly.draws &= !misc.multipass;
         Ok(State {
             input_assembler,
             vertex_inputs: VertexInputs::new(registers),
@@ -293,9 +299,7 @@ impl R600 {
             before,
             path,
             vertex_shader,
-            assembly: pa
-                .assembly(stage.area, !stage.samples.is_centre())
-                .map_err(wrong)?,
+            assembly,
             params,
             stage: Arc::new(stage),
             surfaces: surfaces(registers),

@@ -205,6 +205,7 @@ fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Ass
             false => LineShape::Rectangle,
         },
         last_provokes: VdmControl::from_word(registers.get(VDM_CONTROL)).provoking_last,
+        biases_parallelograms: false,
         keeps_lines: stipple(registers).is_some(),
         positions: Positions::default(),
         borders: Borders::default(),

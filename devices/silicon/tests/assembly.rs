@@ -49,6 +49,7 @@ fn assembly() -> Assembly {
         line_width: 2.0,
         line_shape: LineShape::Rectangle,
         last_provokes: false,
+        biases_parallelograms: false,
         keeps_lines: false,
         positions: Positions::default(),
         borders: Borders::default(),
@@ -394,6 +395,28 @@ fn fill_modes() {
         .filter(|l| corners(l)[0] == b && corners(l)[1] == c);
     assert_eq!(uncut.next().unwrap().z, [1.0, 1.25, 1.25]);
     assert_eq!(uncut.next(), None);
+}
+
+/// Points and lines get the bias of front faces where the draw says so; the step of a line is that along its longer axis.
+#[test]
+fn biased_parallelograms() {
+    let mut assembly = assembly();
+    assembly.front.bias = Some(Bias {
+        constant: 64.0,
+        slope: 2.0,
+        clamp: 0.0,
+        unit: BiasUnit::Unorm(10),
+    });
+    // 50 pixels along x, 25 along y.
+    let ends = [[0.0, 0.0, 0.25, 1.0], [0.5, 0.25, 0.75, 1.0]];
+    let depths = |assembly: &Assembly, kind| assemble(assembly, kind, &ends).list[0].z;
+    let plain = [Kind::Points, Kind::Lines].map(|kind| depths(&assembly, kind));
+    assert_eq!(plain, [[0.25; 3], [0.25, 0.75, 0.75]]);
+    assembly.biases_parallelograms = true;
+    let biased = [Kind::Points, Kind::Lines].map(|kind| depths(&assembly, kind));
+    let offset = (0.0625_f64 + 2.0 * 0.5 / 50.0) as f32;
+    assert_eq!(biased[0], [0.3125; 3]);
+    assert_eq!(biased[1], plain[1].map(|z| z + offset));
 }
 
 /// Outlines are wider than their triangle: one that lies beside the scissor shows the half of them that reaches in.

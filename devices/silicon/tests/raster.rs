@@ -469,6 +469,7 @@ fn culled_triangles_own_their_top_and_left_edges() {
         line_width: 1.0,
         line_shape: LineShape::Thin,
         last_provokes: false,
+        biases_parallelograms: false,
         keeps_lines: false,
         positions: Positions::default(),
         borders: Borders::default(),

@@ -134,6 +134,9 @@ static VkPipeline graphics_pipeline(const char *folder, VkPipelineLayout layout)
         VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, NULL, 0, 1, &viewport, 1, &scissor};
     VkPipelineRasterizationStateCreateInfo raster = {VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
     raster.lineWidth = 1.0f;
+    /* Of no effect without depths; drivers bias points and lines, too. */
+    raster.depthBiasEnable = VK_TRUE;
+    raster.depthBiasConstantFactor = 1.0f;
     VkPipelineMultisampleStateCreateInfo samples = {VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
     samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
     VkPipelineColorBlendAttachmentState over = {

@@ -53,6 +53,16 @@ fn every_field_stops_the_draw_by_its_name() {
     assert!(rig.run().unwrap().samples_passed > 0);
 }
 
+/// What only goes to buffers is not rasterised. (ERRATA 42)
+#[test]
+fn multipass_lets_no_primitive_through() {
+    let mut rig = rig();
+    rig.set(SX_MISC, 1);
+    rig.draw(3);
+    let stats = rig.run().unwrap();
+    assert_eq!((stats.samples_passed, stats.vertices), (0, 3));
+}
+
 /// What nothing draws to may be in any state.
 #[test]
 fn surfaces_that_are_not_used_stop_nothing() {

@@ -248,6 +248,11 @@ pub trait CommandProcessor: Processor {
                 }
                 Ok(())
             }
+            // No primitive comes in these streams.
+            number if event::SAMPLE_STREAMOUTSTATS_1_TO_3.contains(&number) => {
+                let address = packet.address(1)?;
+                (0..2).try_for_each(|n| self.store_64(packet, address + 8 * n, 1 << 63))
+            }
             // Counters of streamed vertices are always up to date.
             event::SO_VGTSTREAMOUT_FLUSH => {
                 let registers = &mut self.machine().registers;

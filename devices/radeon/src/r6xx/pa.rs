@@ -188,6 +188,7 @@ impl<'a> Primitives<'a> {
                 false => LineShape::Rectangle,
             },
             last_provokes: mode.provoking_vtx_last,
+            biases_parallelograms: mode.poly_offset_para_enable,
             keeps_lines: self.line_stipple,
             positions: Positions {
                 xy_divided: format.vtx_xy_fmt,

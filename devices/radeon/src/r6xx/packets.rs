@@ -116,6 +116,8 @@ pub mod source {
 
 /// Events. Those that name no counter only wait, and everything is finished before the next packet.
 pub mod event {
+    /// Write the counters of primitives of streams 1 to 3.
+    pub const SAMPLE_STREAMOUTSTATS_1_TO_3: std::ops::RangeInclusive<u32> = 1..=3;
     /// Flush with time stamp.
     pub const CACHE_FLUSH_TS: u32 = 4;
     /// Flush.

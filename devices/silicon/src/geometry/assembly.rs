@@ -36,6 +36,8 @@ pub struct Assembly {
     pub line_shape: LineShape,
     /// The provoking vertex, which leads every primitive here, is its last.
     pub last_provokes: bool,
+    /// Points and lines get the bias of front faces.
+    pub biases_parallelograms: bool,
     /// Keeps lines outside the view too: the stipple counter runs through them.
     pub keeps_lines: bool,
     /// What the vertices' positions are.
@@ -370,6 +372,11 @@ impl Assembly {
                 Kind::Lines => self.line(seen, [a, b], id, out),
                 Kind::Triangles => self.triangle(seen, [a, b, c], id, out),
                 Kind::Rectangles => self.rectangle(seen, [a, b, c], id, out),
+            }
+            if self.biases_parallelograms && matches!(kind, Kind::Points | Kind::Lines) {
+                for primitive in &mut out.list[before..] {
+                    self.front.bias_parallelogram(primitive);
+                }
             }
             if let Some(number) = seen.number {
                 for primitive in &mut out.list[before..] {

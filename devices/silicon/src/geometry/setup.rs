@@ -268,7 +268,7 @@ pub struct Setup {
     pub cull_front: bool,
     /// Drops back faces.
     pub cull_back: bool,
-    /// Depth bias of triangles.
+    /// Depth bias of triangles, and where the draw says so of points and lines.
     pub bias: Option<Bias>,
     /// Several samples per pixel: a triangle between pixel centres may still cover a sample.
     pub multisampled: bool,
@@ -397,6 +397,23 @@ impl Setup {
             .map_or(0.0, |bias| bias.offset(self.grid, triangle, area))
     }
 
+    /// Biases the depths of a point or a line, whose steepest step is that along its longer axis.
+    pub(crate) fn bias_parallelogram(&self, primitive: &mut Primitive) {
+        let Some(bias) = self.bias else { return };
+        let [x, y, z] = [
+            f64::from(primitive.x[1]) - f64::from(primitive.x[0]),
+            f64::from(primitive.y[1]) - f64::from(primitive.y[0]),
+            f64::from(primitive.z[1]) - f64::from(primitive.z[0]),
+        ];
+        let pixels = x.abs().max(y.abs()) / f64::from(self.grid.unit());
+        let steepest = match z == 0.0 || pixels == 0.0 {
+            true => 0.0,
+            false => z.abs() / pixels,
+        };
+        let offset = bias.of_step(steepest, primitive.z.map(f64::from));
+        primitive.z = primitive.z.map(|z| z + offset);
+    }
+
     /// Sets up a clipped line, as [`Setup::polygon`].
     #[expect(
         clippy::too_many_arguments,
@@ -492,7 +509,11 @@ impl Bias {
         let (z1, z2) = (z[1] - z[0], z[2] - z[0]);
         let dx = (z1 * (y2 - y0) - z2 * (y1 - y0)) * per_pixel;
         let dy = (z2 * (x1 - x0) - z1 * (x2 - x0)) * per_pixel;
-        let steepest = dx.abs().max(dy.abs());
+        self.of_step(dx.abs().max(dy.abs()), z)
+    }
+
+    /// The offset of a primitive with this steepest step of `z` per pixel.
+    fn of_step(&self, steepest: f64, z: [f64; 3]) -> f32 {
         let unit = match self.unit {
             BiasUnit::Unorm(bits) => 1.0 / (1u64 << bits.min(63)) as f64,
             BiasUnit::Float => {

@@ -325,6 +325,7 @@ impl Pass {
             line_width: 1.0,
             line_shape: LineShape::Thin,
             last_provokes: false,
+            biases_parallelograms: false,
             keeps_lines: false,
             positions: Positions::default(),
             borders: Borders::default(),

@@ -46,6 +46,22 @@ fn strips_start_again_after_the_restart_index() {
     }
 }
 
+/// Streams 1 to 3 are enabled and have no primitives. (ERRATA 54)
+#[test]
+fn counters_of_other_streams_are_zero() {
+    let mut rig = Rig::new(1);
+    rig.setup(&corners(&STRIP, [1.0; 4]), &code::pixel(), ImageKind::Color);
+    rig.set(VGT_STRMOUT_CONFIG, 0xe);
+    rig.draw(3);
+    for number in event::SAMPLE_STREAMOUTSTATS_1_TO_3 {
+        rig.packet(packets::EVENT_WRITE, &[number | 3 << 8, COUNTER as u32, 0]);
+        rig.run().unwrap();
+        let count = [0, 4, 8, 12].map(|at| rig.memory.load(COUNTER + at).unwrap());
+        assert_eq!(count, [0, 1 << 31, 0, 1 << 31]);
+        rig.words(COUNTER, &[7; 4]);
+    }
+}
+
 #[test]
 fn indices_beyond_the_buffer_read_zero() {
     let mut rig = Rig::new(1);
