@@ -12,6 +12,7 @@ use crate::buffer::DOMAIN_VRAM;
 use crate::errno::{Answer, Errno};
 use crate::file::{Context, File};
 use crate::machine::FIRST_ADDRESS;
+use crate::range::PAGE;
 
 /// Numbers of `amdgpu_drm.h`.
 mod number {
@@ -164,7 +165,13 @@ pub(crate) unsafe fn ioctl(file: &File, number: u32, at: *mut c_void) -> Answer 
         match number {
             number::INFO => argument::with(at, |asked| info::info(file, asked)),
             number::GEM_CREATE => argument::with(at, |made: &mut GemCreate| {
-                made.size = file.create(made.size, made.domains, made.flags)?.into();
+                let alignment = made.alignment.checked_next_multiple_of(PAGE);
+                let alignment = alignment.ok_or(Errno::INVALID)?;
+                let handle = file.create(made.size, made.domains, made.flags)?;
+                let buffer = file.objects().buffers.get(handle)?.clone();
+                // Drivers that import it ask whether texels of theirs may lie there.
+                buffer.note(|notes| notes.alignment = alignment);
+                made.size = handle.into();
                 Ok(())
             }),
             number::GEM_MMAP => argument::with(at, |map: &mut HandleOrValue| {
@@ -347,7 +354,7 @@ unsafe fn operation(file: &File, asked: &mut GemOp) -> Answer {
             let notes = buffer.notes();
             let made = GemCreate {
                 size: buffer.size(),
-                alignment: crate::range::PAGE,
+                alignment: notes.alignment.max(PAGE),
                 domains: notes.domain,
                 flags: notes.flags,
             };

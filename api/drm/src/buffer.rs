@@ -3,7 +3,7 @@
 //! A page behind the buffer's own says how its texels are tiled, so that it goes where the file goes: a process that
 //! imports the file finds it there.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_int, c_void};
 use std::mem::offset_of;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
@@ -15,6 +15,9 @@ use bytemuck::{Pod, Zeroable};
 use crate::errno::{Answer, Errno};
 use crate::lock::Lock;
 use crate::range::PAGE;
+
+/// The name of their files, which no folder has.
+const NAME: &CStr = c"girih buffer";
 
 /// What the page behind a buffer starts with: "girihbuf", in the order of its bytes.
 const MAGIC: u64 = u64::from_le_bytes(*b"girihbuf");
@@ -33,6 +36,8 @@ pub(crate) struct Notes {
     pub(crate) domain: u64,
     /// Flags that it was made with.
     pub(crate) flags: u64,
+    /// What its addresses are multiples of, whole pages.
+    pub(crate) alignment: u64,
     /// `drm_radeon_gem_set_tiling`.
     pub(crate) tiling: u32,
     pub(crate) pitch: u32,
@@ -72,7 +77,7 @@ impl Buffer {
             .checked_next_multiple_of(PAGE)
             .ok_or(Errno::INVALID)?;
         // SAFETY: a name that ends with 0, and a descriptor that nobody else has.
-        let file = unsafe { libc::memfd_create(c"girih buffer".as_ptr(), libc::MFD_CLOEXEC) };
+        let file = unsafe { libc::memfd_create(NAME.as_ptr(), libc::MFD_CLOEXEC) };
         if file < 0 {
             return Err(Errno::last());
         }
@@ -196,6 +201,17 @@ impl Drop for Buffer {
         // SAFETY: mapped as a whole by `mapped`; nobody has the buffer any more.
         unsafe { libc::munmap(self.pages.as_ptr(), (self.size + PAGE) as usize) };
     }
+}
+
+/// Whether a descriptor of the program's is one of a buffer.
+pub(crate) fn is_buffer(fd: c_int) -> bool {
+    let link = std::fs::read_link(format!("/proc/self/fd/{fd}"));
+    let link = link
+        .unwrap_or_default()
+        .into_os_string()
+        .into_encoded_bytes();
+    let name = link.strip_prefix(b"/memfd:");
+    name.is_some_and(|name| name.starts_with(NAME.to_bytes()))
 }
 
 /// Another descriptor of a file, closed by `exec`.

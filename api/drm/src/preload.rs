@@ -16,7 +16,7 @@ use crate::errno::{Answer, Errno};
 use crate::file::File;
 use crate::lock::Lock;
 use crate::tree::{self, Entry, NUMBERS};
-use crate::{core, range};
+use crate::{buffer, core, range};
 
 /// The card that is shown; none if nobody asked for one, and everything goes to libc.
 pub(crate) fn card() -> Option<&'static (Card, Settings)> {
@@ -259,6 +259,19 @@ stand_in! {
             note(fd, None);
         }
         real!(c"close", fn(c_int) -> c_int, fd)
+    }
+    /// `lseek`: drivers ask for the end of a buffer that they import, which is before the page that is ours.
+    fn lseek(fd: c_int, offset: off_t, whence: c_int) -> off_t {
+        let at = real!(c"lseek64", fn(c_int, off_t, c_int) -> off_t, fd, offset, whence);
+        match whence == libc::SEEK_END && at > offset && card().is_some() && buffer::is_buffer(fd) {
+            true => at - range::PAGE as off_t,
+            false => at,
+        }
+    }
+    /// `lseek64`.
+    fn lseek64(fd: c_int, offset: off_t, whence: c_int) -> off_t {
+        // SAFETY: as the caller says.
+        unsafe { lseek(fd, offset, whence) }
     }
     /// `fopen`.
     fn fopen(path: *const c_char, mode: *const c_char) -> *mut FILE {

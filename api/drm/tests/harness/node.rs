@@ -1,11 +1,13 @@
 //! The node as a driver sees it: ioctls with the numbers and structures of the UAPI headers.
 
 use std::fs::{File, OpenOptions};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// What `drm.h` numbers.
 pub const VERSION: u32 = 0x00;
 pub const GEM_CLOSE: u32 = 0x09;
+pub const PRIME_HANDLE_TO_FD: u32 = 0x2d;
+pub const PRIME_FD_TO_HANDLE: u32 = 0x2e;
 /// `radeon_drm.h`, from `DRM_COMMAND_BASE` on.
 pub const RADEON_GEM_CREATE: u32 = 0x40 + 0x1d;
 pub const RADEON_GEM_MMAP: u32 = 0x40 + 0x1e;
@@ -47,6 +49,21 @@ impl Node {
 
     pub fn close(&self, handle: u32) -> Result<(), i32> {
         self.ioctl(GEM_CLOSE, &mut [handle.into()])
+    }
+
+    /// A descriptor that other nodes and processes know a buffer by.
+    pub fn export(&self, handle: u32) -> OwnedFd {
+        let mut prime = [handle.into(), 0];
+        self.ioctl(PRIME_HANDLE_TO_FD, &mut prime).unwrap();
+        // SAFETY: a new descriptor that nobody else has.
+        unsafe { OwnedFd::from_raw_fd(prime[1] as i32) }
+    }
+
+    /// The handle of a buffer that came by a descriptor.
+    pub fn import(&self, file: &OwnedFd) -> u32 {
+        let mut prime = [0, file.as_raw_fd() as u64];
+        self.ioctl(PRIME_FD_TO_HANDLE, &mut prime).unwrap();
+        prime[0] as u32
     }
 
     /// Runs words of a stream that names buffers by their handles.
