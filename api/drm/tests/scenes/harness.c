@@ -160,17 +160,44 @@ static void save(const char *folder, const char *name)
         fail("cannot write", path);
 }
 
+/* A context, without the old functions where only those offer the version. */
+static EGLContext make_context(EGLDisplay display, const struct scene *scene, int core)
+{
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, scene->version / 10, EGL_CONTEXT_MINOR_VERSION,
+                                 scene->version % 10, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, core ? attributes : NULL);
+    if (context && !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+        fail(scene->name, "has no context");
+    return context;
+}
+
+static int offers(const struct scene *scene)
+{
+    int major = 0, minor = 0;
+    sscanf((const char *)glGetString(GL_VERSION), "%d.%d", &major, &minor);
+    return 10 * major + minor >= scene->version;
+}
+
 static void run(EGLDisplay display, const struct scene *scene, const char *folder)
 {
-    EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, NULL);
-    if (!context || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+    EGLContext context = make_context(display, scene, 0);
+    if (!context)
         fail(scene->name, "has no context");
     static int told;
     if (!told++)
         printf("renderer: %s\n", (const char *)glGetString(GL_RENDERER));
-    int major = 0, minor = 0;
-    sscanf((const char *)glGetString(GL_VERSION), "%d.%d", &major, &minor);
-    if (10 * major + minor < scene->version) {
+    if (!offers(scene)) {
+        EGLContext core = make_context(display, scene, 1);
+        if (core) {
+            GLuint arrays;
+            eglDestroyContext(display, context);
+            context = core;
+            glGenVertexArrays(1, &arrays);
+            glBindVertexArray(arrays);
+        }
+    }
+    if (!offers(scene)) {
         printf("%s: not offered\n", scene->name);
     } else {
         make_picture();
