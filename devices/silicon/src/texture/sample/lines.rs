@@ -38,6 +38,8 @@ pub struct Lines {
     tiles: Vec<Tile>,
     /// The texture that the batch has loaded last, and how often.
     last: (u32, u32),
+    /// The texture that the batch before has loaded often, if there is one: this one is likely to.
+    often: Option<u32>,
 }
 
 impl std::fmt::Debug for Lines {
@@ -56,6 +58,8 @@ impl Lines {
 
     /// A batch of waves begins.
     pub fn begin(&mut self) {
+        let (key, loads) = self.last;
+        self.often = (loads > LOADS).then_some(key);
         self.last = (0, 0);
     }
 
@@ -65,7 +69,7 @@ impl Lines {
             self.last = (key, 0);
         }
         self.last.1 = self.last.1.saturating_add(1);
-        self.last.1 > LOADS
+        self.last.1 > LOADS || self.often == Some(key)
     }
 
     /// Reads texels of a texture whose number is `key`, as [`Loader::rows`] does; says whether it did.
@@ -171,16 +175,19 @@ impl Kernel for Eights<'_> {
     type Output = bool;
     #[inline(always)]
     fn run<R: Rounding>(self) -> bool {
-        let mut apart = [0; RUN];
         for (n, run) in self.runs.iter_mut().enumerate() {
-            let (x, y) = (self.x[RUN * n], self.y[RUN * n]);
-            for (l, apart) in apart.iter_mut().enumerate() {
-                let along = self.x[RUN * n + l] ^ x.wrapping_add(l as u32);
-                *apart |= along | (self.y[RUN * n + l] ^ y);
-            }
-            *run = [x, y];
+            *run = [self.x[RUN * n], self.y[RUN * n]];
         }
-        apart.iter().fold(0, |any, lane| any | lane) == 0
+        // Neighbours in two loops without exceptions, as what begins an eight is no neighbour of what ends one: loops over
+        // the lanes of an eight become scalars.
+        let apart = |l: usize| {
+            let along = self.x[l + 1].wrapping_sub(self.x[l]) ^ 1;
+            along | (self.y[l + 1] ^ self.y[l])
+        };
+        const LAST: usize = LANES - RUN;
+        let inside = |l: usize| u32::from(l % RUN != RUN - 1).wrapping_neg();
+        let most = (0..LAST).fold(0, |any, l| any | apart(l) & inside(l));
+        (LAST..LANES - 1).fold(most, |any, l| any | apart(l)) == 0
     }
 }
 
@@ -252,5 +259,18 @@ mod tests {
         assert!(!lines.load(6));
         lines.begin();
         assert!(!lines.load(6));
+    }
+
+    #[test]
+    fn what_a_batch_loads_often_the_next_one_keeps_at_once() {
+        let mut lines = Lines::default();
+        for _ in 0..=LOADS {
+            lines.load(5);
+        }
+        lines.begin();
+        assert!(lines.load(5));
+        assert!(!lines.load(6));
+        lines.begin();
+        assert!(!lines.load(5));
     }
 }
