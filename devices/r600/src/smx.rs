@@ -30,6 +30,11 @@ pub fn access(
         return Err(Fault::Illegal { reason });
     }
     let elem = u64::from(inst.elem_size) + 1;
+    // What goes to a stream counts its components from the element's first word, whatever its size. (ERRATA 43)
+    let components = match space {
+        Space::Stream(_) => 4,
+        _ => elem,
+    };
     let base = u64::from(inst.array_base) * u64::from(space.base_unit());
     let limit = base + (u64::from(inst.array_size) + 1) * elem;
     let loop_index = port.loop_index(wave);
@@ -58,7 +63,7 @@ pub fn access(
             let gpr = i64::from(inst.rw_gpr) + i64::from(relative) + i64::from(n);
             let gpr = u8::try_from(gpr).ok().filter(|r| *r < setup.gprs);
             let row = 4 * usize::from(gpr.unwrap_or(0));
-            for k in 0..elem {
+            for k in 0..components {
                 let at = base + (first + u64::from(n)) * elem + k;
                 let value = &mut wave.rows[row + k as usize].0[lane];
                 if inst.reads() {

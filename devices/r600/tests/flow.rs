@@ -579,6 +579,7 @@ fn scratch_is_a_lane_s_own() {
 fn streams_rings_and_reduction_are_memory() {
     let text = "
         MEM_STREAM1: WRITE(1), R0.xy__ SIZE(16) ELEM_SIZE(4)
+        MEM_STREAM1: WRITE(9), R0._y__ SIZE(16) ELEM_SIZE(1)
         MEM_RING: WRITE(0), R0._y__ SIZE(16) ELEM_SIZE(4)
         MEM_REDUCTION: READ(1), R1.____ SIZE(4) ELEM_SIZE(4)
         EXP_DONE: POS60, R1 END_OF_PROGRAM";
@@ -589,7 +590,7 @@ fn streams_rings_and_reduction_are_memory() {
     ]);
     input.lanes = Some(2);
     input.memory = vec![
-        MemoryBlock::new(0x100, &[0; 48]),
+        MemoryBlock::new(0x100, &[0; 96]),
         MemoryBlock::new(0x800, &[0xee; 32]),
         MemoryBlock::new(0x1010, &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]),
     ];
@@ -598,6 +599,8 @@ fn streams_rings_and_reduction_are_memory() {
     let word = |block: usize, at: usize| &output.memory[block].hex[8 * at..8 * at + 8];
     // Element 0 of lane 1 lies one record and one word further.
     assert_eq!((word(0, 5), word(0, 6)), ("0000803f", "01000000"));
+    // Component 1 behind element 9 of lane 1. (ERRATA 43)
+    assert_eq!((word(0, 13), word(0, 14)), ("00000000", "01000000"));
     assert_eq!(
         (word(1, 0), word(1, 1), word(1, 5)),
         ("eeeeeeee", "00000000", "01000000")
