@@ -146,8 +146,10 @@ impl Memory {
         // SAFETY: `AtomicU32` has size, alignment and valid values of `u32`, and the box is unique.
         let words = unsafe { Box::from_raw(Box::into_raw(zeroed) as *mut [AtomicU32]) };
         let skip = words.as_ptr().align_offset(ROW_ALIGN as usize).min(slack);
-        let base = NonNull::from(&words[skip..]).cast();
-        Memory::over(base, len, Box::new(words))
+        // A box that moves is unique again, and no pointer taken before is good: it is taken where the box stays.
+        let owner = Box::new(words);
+        let base = NonNull::from(&owner[skip..]).cast();
+        Memory::over(base, len, owner)
     }
 
     /// Memory that lies where the caller says, such as a range of addresses into which pages of buffers are mapped, and
