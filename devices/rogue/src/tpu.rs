@@ -16,8 +16,8 @@ use silicon::fragment::mask::merge;
 use silicon::host::SimdLevel;
 use silicon::texture::float::to_f16;
 use silicon::texture::sample::{
-    self, Access, Dim, Lanes, Lod, PreparedSampler, PreparedTexture, Request, Scratch, addresses,
-    begin_load, faces, store,
+    self, Access, Dim, Lanes, Lod, PreparedSampler, PreparedTexture, Request, Scratch, Sink,
+    addresses, begin_load, faces, store,
 };
 
 use crate::isa::backend::{Bypass, LodMode};
@@ -158,20 +158,17 @@ impl Tpu {
         of: &SampleOf,
         wave: &mut Wave,
     ) -> Result<(), Fault> {
-        // Outside video memory nothing is written.
-        self.sample_or_store(level, memory, of, wave, |at, mask, word| {
-            let _ = memory.merge(at, mask, word);
-        })
+        self.sample_or_store(level, memory, of, wave, &mut &*memory)
     }
 
-    /// The same; a store calls `put(address, mask, word)` for each word that it changes.
+    /// The same; the words of a store go to `sink`.
     pub fn sample_or_store(
         &mut self,
         level: SimdLevel,
         memory: &Memory,
         of: &SampleOf,
         wave: &mut Wave,
-        put: impl FnMut(u64, u32, u32),
+        sink: &mut impl Sink,
     ) -> Result<(), Fault> {
         let flags = of.sample.flags;
         let exec = wave.mask(ACTIVE);
@@ -184,7 +181,7 @@ impl Tpu {
             let values = sources.map(|from| row(wave, data[from]));
             let access = integers(&texture, &coords, of, wave, exec & wave.mask(COVERED));
             let access = access.of(&coords);
-            store(&texture.prepared, &access, &values, put);
+            store(&texture.prepared, &access, &values, sink);
             return Ok(());
         }
         let mut out: [Lanes; 4] = [[0; 64]; 4];

@@ -343,6 +343,20 @@ impl Memory {
         }
     }
 
+    /// Writes words by their numbers, in order; `None` if one is outside, which is not written.
+    #[inline]
+    pub fn scatter(&self, at: &[u32; ROW_WORDS], values: &[u32; ROW_WORDS]) -> Option<()> {
+        let words = self.words();
+        let mut inside = true;
+        for (at, value) in at.iter().zip(values) {
+            match words.get(*at as usize) {
+                Some(word) => word.store(*value, Relaxed),
+                None => inside = false,
+            }
+        }
+        inside.then_some(())
+    }
+
     /// Reads four words at a multiple of 16 bytes; `None` outside or where the address is no such multiple.
     #[inline]
     pub fn load_quad(&self, address: u64, quad: &mut [u32; 4]) -> Option<()> {

@@ -422,9 +422,7 @@ impl GroupAccess<'_> {
         }
         let site = tpu.bytes(self.memory, sample, wave);
         let mut stores = logs.stores(site.as_ref().map_or(0, texels), self.memory);
-        // Outside video memory nothing is written.
-        let put = |at, mask, word| _ = stores.merge(at, mask, word);
-        tpu.sample_or_store(self.level, self.memory, sample, wave, put)
+        tpu.sample_or_store(self.level, self.memory, sample, wave, &mut stores)
     }
 }
 

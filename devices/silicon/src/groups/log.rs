@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
-use crate::memory::Memory;
+use crate::fragment::interpolate::lanes as lanes_of;
+use crate::memory::{Memory, ROW_WORDS};
+use crate::texture::sample::Sink;
 
 /// An atomic operation of a chip.
 pub trait Change: Copy + Send {
@@ -21,6 +23,8 @@ pub struct StoreLog<A> {
     entries: Vec<Entry<A>>,
     /// Data and second operand of atomic operations.
     operands: Vec<[u64; 2]>,
+    /// Words of all lanes of waves.
+    rows: Vec<StoredRow>,
     /// Whether there were more stores than it takes, or the group loads what it stores: it has to run again without a log.
     full: bool,
 }
@@ -32,20 +36,41 @@ impl<A> Default for StoreLog<A> {
             stored: Ranges::default(),
             entries: Vec::new(),
             operands: Vec::new(),
+            rows: Vec::new(),
             full: false,
         }
     }
 }
 
-/// Most stores of a log: 12 MiB.
+/// Most words that a log takes: 12 MiB.
 const MOST: usize = 1 << 20;
+
+/// Words by their numbers, and what is stored there, in the order of lanes.
+#[derive(Debug)]
+struct StoredRow {
+    at: [u32; ROW_WORDS],
+    values: [u32; ROW_WORDS],
+}
 
 /// A store at a word, by its number.
 #[derive(Clone, Copy, Debug)]
 enum Entry<A> {
-    Word { at: u32, value: u32 },
-    Merge { at: u32, mask: u32, value: u32 },
-    Atomic { at: u32, op: A, size: u8 },
+    Word {
+        at: u32,
+        value: u32,
+    },
+    /// The next one of [`StoreLog::rows`].
+    Row,
+    Merge {
+        at: u32,
+        mask: u32,
+        value: u32,
+    },
+    Atomic {
+        at: u32,
+        op: A,
+        size: u8,
+    },
 }
 
 /// Words by site: from the first to the last of each.
@@ -79,6 +104,7 @@ impl<A: Change> StoreLog<A> {
     pub fn clear(&mut self) {
         self.entries.clear();
         self.operands.clear();
+        self.rows.clear();
         self.loaded.0.clear();
         self.stored.0.clear();
         self.full = false;
@@ -108,7 +134,7 @@ impl<A: Change> StoreLog<A> {
     }
 
     fn push(&mut self, entry: Entry<A>) {
-        match self.entries.len() < MOST {
+        match self.entries.len() + self.rows.len() * ROW_WORDS < MOST {
             true => self.entries.push(entry),
             false => self.full = true,
         }
@@ -117,11 +143,15 @@ impl<A: Change> StoreLog<A> {
     /// Makes the stores, in order, and forgets them.
     pub fn replay(&mut self, memory: &Memory) {
         let mut operands = self.operands.iter();
+        let mut rows = self.rows.iter();
         let byte = |at: u32| 4 * u64::from(at);
         for entry in &self.entries {
             // What is outside has not come into the log.
             let done = match *entry {
                 Entry::Word { at, value } => memory.store(byte(at), value),
+                Entry::Row => rows
+                    .next()
+                    .and_then(|row| memory.scatter(&row.at, &row.values)),
                 Entry::Merge { at, mask, value } => memory.merge(byte(at), mask, value),
                 Entry::Atomic { at, op, size } => operands.next().and_then(|&operands| {
                     let changed = change(memory, byte(at), op, size, operands);
@@ -278,6 +308,32 @@ impl<A: Change> Stores<'_, A> {
     }
 }
 
+impl<A: Change> Sink for Stores<'_, A> {
+    /// Outside memory nothing is written.
+    fn merge(&mut self, address: u64, mask: u32, word: u32) {
+        _ = Stores::merge(self, address, mask, word);
+    }
+
+    fn row(&mut self, lanes: u64, addresses: &[u64; ROW_WORDS], words: &[u32; ROW_WORDS]) {
+        let (low, high) = addresses.iter().fold((u64::MAX, 0), |(low, high), at| {
+            (low.min(*at), high.max(*at))
+        });
+        if let (Some(log), Some(last), u64::MAX) = (&mut self.log, word(self.memory, high), lanes) {
+            let first = (low / 4) as u32;
+            log.push(Entry::Row);
+            log.rows.push(StoredRow {
+                at: addresses.map(|at| (at / 4) as u32),
+                values: *words,
+            });
+            log.note(self.site, first, last - first + 1, self.watched);
+            return;
+        }
+        for lane in lanes_of(lanes) {
+            _ = self.store(addresses[lane], words[lane]);
+        }
+    }
+}
+
 /// The number of the word that holds a byte address.
 fn word(memory: &Memory, address: u64) -> Option<u32> {
     memory.word(address)?;
@@ -356,11 +412,19 @@ mod tests {
             assert!(stores.atomic(8, Add, 4, [1, 0]).is_ok());
             assert!(stores.atomic(16, Add, 8, [u64::MAX, 0]).is_ok());
             assert!(stores.store(1 << 12, 1).is_none());
+            // Lanes that store the same word do so in their order; what is outside is nowhere.
+            for (first, exec) in [(64, u64::MAX), (512, 0xf0f0), ((1 << 12) - 64, u64::MAX)] {
+                let at = std::array::from_fn(|lane| first + 4 * (lane as u64 / 2));
+                let words = std::array::from_fn(|lane| first as u32 + lane as u32);
+                stores.row(exec, &at, &words);
+            }
         }
         logs.logs[0].replay(&logged);
-        for at in [8, 16, 20] {
-            assert_eq!(logged.load(at), direct.load(at));
+        for at in (0..1 << 12).step_by(4) {
+            assert_eq!(logged.load(at), direct.load(at), "byte {at}");
         }
         assert_eq!(logged.load(8), Some(0x1208));
+        assert_eq!(logged.load(64), Some(65));
+        assert_eq!(logged.load((1 << 12) - 4), Some((1 << 12) - 64 + 31));
     }
 }

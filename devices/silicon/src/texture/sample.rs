@@ -38,7 +38,7 @@ mod values;
 mod wave;
 
 pub use access::{
-    Access, Loader, Loading, addresses, begin_load, load, load_words, store, store_words,
+    Access, Loader, Loading, Sink, addresses, begin_load, load, load_words, store, store_words,
 };
 pub use cost::{cost, texels};
 pub use cube::{faces, split_faces, to_faces};

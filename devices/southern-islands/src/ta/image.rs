@@ -351,15 +351,13 @@ fn access(
             let values = operands.data(inst);
             let texture = &image.texture;
             let mut stores = unit.logs.stores(image.site(), &unit.memory);
-            // Outside video memory nothing is written.
-            let put = |at, mask, word| _ = stores.merge(at, mask, word);
             match raw {
                 Raw::Converted => {
                     // A component takes the first register whose selector names it, zero if none does.
                     let values = image.stores.map(|from| from.map_or(ZERO, |at| values[at]));
-                    sample::store(texture, &access, &values, put);
+                    sample::store(texture, &access, &values, &mut stores);
                 }
-                _ => sample::store_words(texture, &access, &values, put),
+                _ => sample::store_words(texture, &access, &values, &mut stores),
             }
             return Ok(());
         }
@@ -401,11 +399,14 @@ pub(crate) fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUni
         return false;
     };
     let at = u16::from(inst.srsrc) * 4;
-    let words = |wave: &Wave| [quad(wave, at), quad(wave, at + 4)];
-    let found = words(first);
-    if others.iter().any(|wave| words(wave) != found) {
+    let scalars = usize::from(at)..usize::from(at) + 8;
+    let words =
+        |wave: &Wave| -> Option<[u32; 8]> { wave.scalars.get(scalars.clone())?.try_into().ok() };
+    let same = words(first);
+    if same.is_none() || others.iter().any(|wave| words(wave) != same) {
         return false;
     }
+    let found = [quad(first, at), quad(first, at + 4)];
     let Ok(Some(number)) = unit.descriptors.image(found, &unit.memory) else {
         return false;
     };

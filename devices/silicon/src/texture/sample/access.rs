@@ -1,5 +1,7 @@
 //! Loads and stores by texel number, without a sampler.
 
+use std::cell::OnceCell;
+
 use super::numbered;
 use super::prepared::LevelInfo;
 use super::reference::lanes;
@@ -234,24 +236,30 @@ pub struct Loader<'a> {
     level: SimdLevel,
     memory: &'a Memory,
     texture: &'a PreparedTexture,
-    tables: Option<numbered::Loads<'a>>,
+    tables: OnceCell<Option<numbered::Loads<'a>>>,
 }
 
 impl<'a> Loader<'a> {
-    /// Looks for the tables that find texels.
+    /// Loads at a vector level.
     pub fn new(level: SimdLevel, memory: &'a Memory, texture: &'a PreparedTexture) -> Loader<'a> {
         Loader {
             level,
             memory,
             texture,
-            tables: numbered::Loads::new(memory, texture),
+            tables: OnceCell::new(),
         }
+    }
+
+    /// The tables that find texels, if there are some.
+    fn tables(&self) -> Option<&numbered::Loads<'a>> {
+        let find = || numbered::Loads::new(self.memory, self.texture);
+        self.tables.get_or_init(find).as_ref()
     }
 
     /// Reads texels in one go, where that is possible, and says whether it was: components go to the rows that are given,
     /// lanes outside the texture get zeros. Otherwise nothing is done.
     pub fn rows(&self, access: &Access, out: &mut Out) -> bool {
-        let tables = self.tables.as_ref();
+        let tables = self.tables();
         tables.is_some_and(|tables| tables.rows(self.level, access, out))
     }
 
@@ -271,7 +279,7 @@ impl<'a> Loader<'a> {
     pub fn begin(&self, scratch: &mut Scratch, access: &Access) -> Loading {
         let room = &mut scratch.room;
         room.blocks.start();
-        let tables = self.tables.as_ref();
+        let tables = self.tables();
         let found = tables.and_then(|tables| tables.load(self.level, room, access));
         Loading {
             level: self.level,
@@ -378,13 +386,34 @@ pub fn load_words(
     }
 }
 
-/// Writes texels of a format without blocks, in lane order; lanes outside the texture write nothing. `put` as for
-/// [`store_words`].
+/// Takes the words of texels that are stored.
+pub trait Sink {
+    /// Replaces the bits of `mask` in the word that holds a byte address.
+    fn merge(&mut self, address: u64, mask: u32, word: u32);
+
+    /// Writes whole words of `lanes` at multiples of 4 bytes, in the order of lanes.
+    fn row(&mut self, lanes: u64, addresses: &[u64; LANES], words: &Lanes);
+}
+
+/// Outside memory nothing is written.
+impl Sink for &Memory {
+    fn merge(&mut self, address: u64, mask: u32, word: u32) {
+        _ = Memory::merge(self, address, mask, word);
+    }
+
+    fn row(&mut self, exec: u64, addresses: &[u64; LANES], words: &Lanes) {
+        for lane in lanes(exec) {
+            _ = self.store(addresses[lane], words[lane]);
+        }
+    }
+}
+
+/// Writes texels of a format without blocks, in lane order; lanes outside the texture write nothing.
 pub fn store(
     texture: &PreparedTexture,
     access: &Access,
     values: &[Lanes; 4],
-    put: impl FnMut(u64, u32, u32),
+    sink: &mut impl Sink,
 ) {
     if texture.format.is_block() {
         return;
@@ -392,36 +421,38 @@ pub fn store(
     let mut words = [[0; LANES]; 4];
     let level = SimdLevel::current();
     pack_row_as(level, texture.format, texture.reading, values, &mut words);
-    store_words(texture, access, &words, put);
+    store_words(texture, access, &words, sink);
 }
 
-/// Writes the words of texels as they are given, without conversion: `put(address, mask, word)` replaces the bits of
-/// `mask` in the word that holds a byte address.
+/// Writes the words of texels as they are given, without conversion.
 pub fn store_words(
     texture: &PreparedTexture,
     access: &Access,
     words: &[Lanes; 4],
-    mut put: impl FnMut(u64, u32, u32),
+    sink: &mut impl Sink,
 ) {
     let mut at = [0; LANES];
     let found = addresses(texture, access, &mut at);
     let bytes = texture.element_bytes;
+    if bytes.is_multiple_of(4) {
+        for row in words.iter().take(bytes as usize / 4) {
+            sink.row(found, &at, row);
+            at.iter_mut().for_each(|at| *at += 4);
+        }
+        return;
+    }
     for lane in lanes(found) {
         let address = at[lane];
         if bytes == 3 {
             // May lie in two words.
             for (address, byte) in (address..).zip(&words[0][lane].to_le_bytes()[..3]) {
                 let shift = 8 * (address & 3);
-                put(address, 0xff << shift, u32::from(*byte) << shift);
+                sink.merge(address, 0xff << shift, u32::from(*byte) << shift);
             }
-        } else if bytes < 4 {
+        } else {
             let shift = 8 * (address & 3);
             let mask = (1u32 << (8 * bytes)) - 1;
-            put(address, mask << shift, (words[0][lane] & mask) << shift);
-        } else {
-            for (i, row) in words.iter().enumerate().take(bytes as usize / 4) {
-                put(address + 4 * i as u64, u32::MAX, row[lane]);
-            }
+            sink.merge(address, mask << shift, (words[0][lane] & mask) << shift);
         }
     }
 }

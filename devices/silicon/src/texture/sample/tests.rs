@@ -548,9 +548,7 @@ fn loads_and_stores() {
             sample: None,
         };
         let values: [Lanes; 4] = std::array::from_fn(|c| std::array::from_fn(|i| (i + c) as u32));
-        store(&t, &access, &values, |at, mask, word| {
-            memory.merge(at, mask, word).expect("it lies in memory");
-        });
+        store(&t, &access, &values, &mut &memory);
         let mut out = [[9; LANES]; 4];
         load(&mut Scratch::default(), &memory, &t, &access, &mut out);
         for (i, (&first, &fourth)) in out[0].iter().zip(&out[3]).enumerate().take(25) {
