@@ -44,6 +44,7 @@ use inputs::PixelInputs;
 use pixel::{CLEARED, Pixel, Places};
 use programs::Programs;
 use resolve::{Resolve, Room};
+use texture::Bindings;
 use vertex::Vertex;
 
 /// Fields that enable what is not executed and that no block looks at: all must be zero.
@@ -122,6 +123,7 @@ pub struct Pipeline {
     vertex_programs: Programs<pvs::Lifted, 4>,
     pixel_programs: Programs<us::Lifted, 6>,
     surfaces: Cache<Surface>,
+    bindings: Bindings,
     workers: Vec<Worker<WaveWorker>>,
     store: Store,
     /// Small draws whose second half waits, all to the surfaces that these registers name.
@@ -159,6 +161,7 @@ impl Pipeline {
             vertex_programs: Programs::default(),
             pixel_programs: Programs::default(),
             surfaces: Cache::default(),
+            bindings: Bindings::default(),
             workers: threads.workers(|| Worker::new(WaveWorker::new(memory, start.level))),
             threads,
             store: Store::default(),
@@ -267,7 +270,7 @@ impl Pipeline {
         let scalars = program.scalars(&lifted.constants, |constant| {
             crate::us::constant(&state.us_constants, registers, constant)
         });
-        let textures = texture::bind(registers, memory, &lifted.ports);
+        let textures = self.bindings.bind(registers, memory, &lifted.ports);
         let writes = rs::writes(registers, assembled.packet)?;
         let mut inputs = PixelInputs::new(
             assembled.packet,

@@ -18,8 +18,8 @@ use silicon::texture::sample::{
 
 use crate::formats::{self, Missing, TX_FMT_Y8};
 use crate::regs::{
-    Field, TX_BORDER_COLOR, TX_ENABLE, TX_FILTER0, TX_FILTER1, TX_FORMAT0, TX_FORMAT1, TX_FORMAT2,
-    TX_OFFSET,
+    Field, Register, TX_BORDER_COLOR, TX_CHROMA_KEY, TX_ENABLE, TX_FILTER0, TX_FILTER1, TX_FORMAT0,
+    TX_FORMAT1, TX_FORMAT2, TX_OFFSET,
 };
 use crate::tiling::{self, Shape, Tiling};
 
@@ -124,7 +124,27 @@ pub fn units(registers: &RegisterFile) -> impl Iterator<Item = Unit<'_>> {
         .map(|number| Unit { registers, number })
 }
 
+/// The registers of a unit that say what it is.
+const OF_UNIT: [Register; 8] = [
+    TX_FILTER0,
+    TX_FILTER1,
+    TX_FORMAT0,
+    TX_FORMAT1,
+    TX_FORMAT2,
+    TX_OFFSET,
+    TX_CHROMA_KEY,
+    TX_BORDER_COLOR,
+];
+
+/// Their words.
+pub type Words = [u32; OF_UNIT.len()];
+
 impl Unit<'_> {
+    /// All that says what the unit is, without its number.
+    pub fn words(&self) -> Words {
+        OF_UNIT.map(|register| register.read(self.registers, self.number))
+    }
+
     fn get(&self, field: Field) -> u32 {
         field.nth(self.registers, self.number)
     }

@@ -17,7 +17,7 @@ use silicon::texture::sample::Lanes;
 
 use super::inputs::{PixelInputs, shorter};
 use super::programs::Shader;
-use super::texture::{Bound, Reach, look_up, look_up_square};
+use super::texture::{Reach, Units, look_up, look_up_square};
 use super::{Unit, WaveState, WaveWorker};
 use crate::cb::{Channel, Target};
 use crate::fg::{AlphaTest, Fog};
@@ -45,7 +45,7 @@ pub(super) struct Pixel {
     pub(super) map: Arc<AttributeMap>,
     /// Words of attribute blocks that are steps around a cylinder.
     pub(super) wrapped: Vec<usize>,
-    pub(super) textures: Vec<Option<Bound>>,
+    pub(super) textures: Units,
     pub(super) alpha_test: Option<AlphaTest>,
     pub(super) fog: Option<Fog>,
     pub(super) exports_depth: bool,
@@ -260,7 +260,7 @@ impl Ports for Lookups<'_> {
         let mut rest = all.get(ports.start as usize..end).unwrap_or_default();
         while let [port, others @ ..] = rest {
             let bound = pixel.textures.get(usize::from(port.tex.unit));
-            let bound = bound.and_then(Option::as_ref);
+            let bound = bound.and_then(Option::as_deref);
             if let (true, Some((square, behind))) = (port.square, rest.split_first_chunk())
                 && look_up_square(bound, square, &mut reach, &mut *batch.waves)
             {

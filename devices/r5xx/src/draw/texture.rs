@@ -1,5 +1,7 @@
 //! Lookups of pixel programs in the texture units of a draw.
 
+use std::sync::Arc;
+
 use lanes::{Row, Wave};
 use radeon::registers::RegisterFile;
 use silicon::fragment::interpolate::lanes as lanes_of;
@@ -11,7 +13,7 @@ use silicon::{Memory, SimdLevel};
 
 use crate::isa::us::ops::TexSem;
 use crate::isa::us::{COVERED, Port, SQUARE, flushed};
-use crate::tx::{self, TextureError, UNITS, Unit};
+use crate::tx::{self, TextureError, UNITS, Unit, Words};
 
 const ONE: u32 = 1f32.to_bits();
 
@@ -34,34 +36,48 @@ pub(super) struct Bound {
     texels: u64,
 }
 
-/// The units of a draw that its program names; none of those that are off.
-pub(super) fn bind(
-    registers: &RegisterFile,
-    memory: &Memory,
-    ports: &[Port],
-) -> Result<Vec<Option<Bound>>, TextureError> {
-    let mut bound: Vec<Option<Bound>> = (0..UNITS).map(|_| None).collect();
-    let named = |unit: &Unit| ports.iter().any(|p| u32::from(p.tex.unit) == unit.number);
-    for unit in tx::units(registers).filter(named) {
-        let sampler = unit.sampler()?;
-        let (own, texture) = match unit.converted(memory)? {
-            Some((own, texture)) => (Some(own), texture),
-            None => (None, unit.texture(memory)?),
-        };
-        bound[unit.number as usize] = Some(Bound {
-            cost: sample::cost(&texture, &sampler),
-            texels: sample::texels(&texture, &sampler),
-            texture,
-            own,
-            matches: unit.matches(memory)?,
-            sampler,
-            size: unit.size(),
-            is_cube: unit.shape()?.cube,
-            is_float: unit.is_float()?,
-            divided_by_256: unit.divided_by_256()?,
-        });
+/// Units of earlier draws that are kept; a full list is dropped whole.
+const MOST: usize = 64;
+
+/// The units of a draw: none of those that are off, or that its program does not name.
+pub(super) type Units = Vec<Option<Arc<Bound>>>;
+
+/// Units of earlier draws, found again by their registers, whose texels are read where they lie.
+#[derive(Default)]
+pub(super) struct Bindings {
+    kept: Vec<(Words, Arc<Bound>)>,
+}
+
+impl Bindings {
+    /// The units of a draw that its program names.
+    pub(super) fn bind(
+        &mut self,
+        registers: &RegisterFile,
+        memory: &Memory,
+        ports: &[Port],
+    ) -> Result<Units, TextureError> {
+        let mut bound: Units = vec![None; UNITS as usize];
+        let named = |unit: &Unit| ports.iter().any(|p| u32::from(p.tex.unit) == unit.number);
+        for unit in tx::units(registers).filter(named) {
+            bound[unit.number as usize] = Some(self.unit(&unit, memory)?);
+        }
+        Ok(bound)
     }
-    Ok(bound)
+
+    fn unit(&mut self, unit: &Unit, memory: &Memory) -> Result<Arc<Bound>, TextureError> {
+        let words = unit.words();
+        if let Some((_, bound)) = self.kept.iter().find(|(of, _)| *of == words) {
+            return Ok(bound.clone());
+        }
+        let bound = Arc::new(Bound::new(unit, memory)?);
+        if bound.own.is_none() && bound.matches.is_none() {
+            if self.kept.len() >= MOST {
+                self.kept.clear();
+            }
+            self.kept.push((words, bound.clone()));
+        }
+        Ok(bound)
+    }
 }
 
 /// What lookups reach beside the registers.
@@ -146,6 +162,26 @@ pub(super) fn look_up_square(
 }
 
 impl Bound {
+    fn new(unit: &Unit, memory: &Memory) -> Result<Bound, TextureError> {
+        let sampler = unit.sampler()?;
+        let (own, texture) = match unit.converted(memory)? {
+            Some((own, texture)) => (Some(own), texture),
+            None => (None, unit.texture(memory)?),
+        };
+        Ok(Bound {
+            cost: sample::cost(&texture, &sampler),
+            texels: sample::texels(&texture, &sampler),
+            texture,
+            own,
+            matches: unit.matches(memory)?,
+            sampler,
+            size: unit.size(),
+            is_cube: unit.shape()?.cube,
+            is_float: unit.is_float()?,
+            divided_by_256: unit.divided_by_256()?,
+        })
+    }
+
     /// Counts a lookup.
     fn charge(&self, port: &Port, reach: &mut Reach, waves: &mut [Wave]) {
         for wave in waves {

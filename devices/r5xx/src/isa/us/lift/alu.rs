@@ -264,12 +264,18 @@ impl Lifter<'_> {
             AluSem::Min => (FLt, a, b),
             AluSem::Max => (FGt, a, b),
             AluSem::Cnd => (FGt, c, c),
-            _ => (FGe, c, c),
+            _ => {
+                let Signed { src, negate } = self.signed(alu, c, at, false)?;
+                // -c is at least zero where c is at most zero.
+                let op = if negate { FLe } else { FGe };
+                compare(&mut self.b, op, TEMP, src, ZERO);
+                select(&mut self.b, row, TEMP, no, yes);
+                return Ok(());
+            }
         };
         let x = self.input(alu, x, at, false)?;
         let y = match unit.sem {
             AluSem::Cnd => float(0.5),
-            AluSem::Cmp => ZERO,
             _ => self.input(alu, y, at, false)?,
         };
         compare(&mut self.b, op, TEMP, x, y);

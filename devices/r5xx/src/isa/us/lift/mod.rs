@@ -257,6 +257,7 @@ impl Port {
                 false => Vec::new(),
             },
             reads_scalars,
+            overwrites: !self.tex.ignore_uncovered && !self.stops,
             may_fail: true,
             // Textures charge for their texels as they go.
             cost: 1024,

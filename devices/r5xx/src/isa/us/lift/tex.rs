@@ -36,8 +36,12 @@ pub(super) fn reads_result(inst: &Inst, before: &Inst) -> bool {
         TexSem::Gradients => &tex.gradients[..],
         _ => &[],
     };
+    let writes = |channel: &u8| before.wmask >> channel & 1 == 1;
     let mut read = gradients.iter().chain([&tex.src]);
-    read.any(|register| register.relative || register.at == before.dst.at)
+    read.any(|register| {
+        let written = register.at == before.dst.at && register.swizzle.iter().any(writes);
+        register.relative || written
+    })
 }
 
 /// Whether these are the lookups of [`Port::square`].
@@ -123,17 +127,32 @@ impl Lifter<'_> {
         let written = (0..4).filter(|channel| tex.wmask >> channel & 1 == 1);
         let read = written.fold(0, |set, channel: usize| set | 1 << tex.dst.swizzle[channel]);
         let stops = stops(tex, self.setup);
+        let result = match self.is_direct(tex) && !stops {
+            true => 4 * u16::from(tex.dst.at),
+            false => self.rows(4),
+        };
         Ok(Port {
             tex: *tex,
             coordinates,
             gradients,
-            result: self.rows(4),
+            result,
             // Keys are compared in any channel.
             wanted: if stops { 15 } else { read },
             pc: 24 * u32::from(self.pc),
             square: false,
             stops,
         })
+    }
+
+    /// Whether a texel may go to its temporary at once: each channel to its own, in all pixels that run.
+    fn is_direct(&self, tex: &Tex) -> bool {
+        let mut written = (0..4).filter(|channel| tex.wmask >> channel & 1 == 1);
+        let own = |channel: usize| {
+            let predicate = tex.predicates[usize::from(channel == 3)];
+            let gate = Self::gate(predicate.select, predicate.invert, channel);
+            usize::from(tex.dst.swizzle[channel]) == channel && gate.is_none()
+        };
+        !tex.dst.relative && !tex.ignore_uncovered && written.all(own)
     }
 
     /// A channel of a temporary without denormals.
