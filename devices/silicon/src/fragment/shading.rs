@@ -85,7 +85,8 @@ pub fn shade<W: Send, S: PixelShader<Worker = W>>(
 fn planes<'a, S: PixelShader>(draws: &[Binned<'a, S>]) -> Vec<Vec<&'a Plane>> {
     let mut found: Vec<Vec<&Plane>> = Vec::new();
     let several = draws.len() > 1 || draws.iter().any(|(primitives, ..)| primitives.parts() > 1);
-    if !several || draws.iter().all(|(_, stage, _)| stage.shader.is_none()) {
+    let fails = |stage: &PixelStage<S>| stage.shader.as_ref().is_some_and(S::may_fail);
+    if !several || !draws.iter().any(|(_, stage, _)| fails(stage)) {
         return found;
     }
     let mut last: Option<&PixelStage<S>> = None;

@@ -30,6 +30,11 @@ pub trait PixelShader: Send + Sync {
     /// What differs between draws of the same state.
     type Draw: Clone + Send + Sync;
 
+    /// Whether a wave may stop with a trap; what such draws overwrite is kept until others behind them are done.
+    fn may_fail(&self) -> bool {
+        true
+    }
+
     /// Before the first wave of a draw in a bin.
     fn begin(&self, worker: &mut Self::Worker, draw: &Self::Draw);
 
