@@ -37,6 +37,7 @@ use silicon::{Format, Memory, SimdLevel, Start, Stats};
 use crate::cp::{Draw, Engine, State};
 use crate::isa::{pvs, us};
 use crate::regs::*;
+use crate::rs::stuffing::Along;
 use crate::tiling::Surface;
 use crate::vap::{self, INPUTS, Output};
 use crate::{cb, fg, ga, rs, sc, su, zb};
@@ -45,13 +46,10 @@ use pixel::{CLEARED, Pixel, Places};
 use programs::Programs;
 use resolve::{Resolve, Room};
 use texture::Bindings;
-use vertex::Vertex;
+use vertex::{Vertex, Wants};
 
 /// Fields that enable what is not executed and that no block looks at: all must be zero.
-pub const UNEXECUTED: [(&str, Field); 2] = [
-    ("GB_ENABLE", GB_ENABLE::LINE_STUFF_ENABLE),
-    ("US_W_FMT", US_W_FMT::W_SRC),
-];
+pub const UNEXECUTED: [(&str, Field); 1] = [("US_W_FMT", US_W_FMT::W_SRC)];
 
 /// What a wave has beside its registers.
 struct WaveState {
@@ -270,7 +268,10 @@ impl Pipeline {
         let scalars = program.scalars(&lifted.constants, |constant| {
             crate::us::constant(&state.us_constants, registers, constant)
         });
-        let textures = self.bindings.bind(registers, memory, &lifted.ports);
+        let textures = {
+            let from = (memory, &state.weights);
+            self.bindings.bind(registers, from, &lifted.ports)
+        };
         let writes = rs::writes(registers, assembled.packet)?;
         let mut inputs = PixelInputs::new(
             assembled.packet,
@@ -288,6 +289,9 @@ impl Pipeline {
             scalars,
             map: assembled.map.clone(),
             wrapped: inputs::wrapped(assembled.packet),
+            along: assembled
+                .along
+                .map(|along| (along, assembled.packet.stuffed.clone())),
             textures: textures.map_err(|error| error.to_string())?,
             alpha_test,
             fog,
@@ -349,6 +353,7 @@ impl Pipeline {
 struct Assembled<'a> {
     packet: &'a rs::Packet,
     map: &'a Arc<AttributeMap>,
+    along: Option<Along>,
     area: Rect,
 }
 
@@ -388,8 +393,7 @@ impl Engine for Pipeline {
 /// What both halves of a draw share.
 struct Front<'a> {
     assembly: Assembly,
-    outputs: &'a [Output],
-    point_bounds: Option<[f32; 2]>,
+    wants: Wants<'a>,
     map: &'a AttributeMap,
     program: Arc<vertex::Program>,
 }
@@ -425,7 +429,8 @@ impl Pipeline {
         let outputs = vap::outputs(registers)?;
         let is_param = |output: &&Output| !matches!(output, Output::Position | Output::PointSize);
         let params = outputs.iter().filter(is_param).count();
-        let points = draw.topology.kind() == Kind::Points;
+        let kind = draw.topology.kind();
+        let points = kind == Kind::Points;
         let mode = VAP_CLIP_CNTL::PS_UCP_MODE.read(registers);
         if points && mode != 0 && vap::planes(registers) != 0 {
             return Err(format!(
@@ -436,7 +441,13 @@ impl Pipeline {
         if point_bounds.is_some() {
             assembly.volume.cull_distances |= vap::POINT_DISTANCES;
         }
-        let packet = rs::packet(registers, &outputs, points)?;
+        let packet = rs::packet(registers, &outputs, kind)?;
+        let along = match kind == Kind::Lines && !packet.stuffed.is_empty() {
+            true => Along::new(registers, draw.is_one_line())?,
+            false => None,
+        };
+        // Lines know the places of their ends by one more parameter.
+        let params = params + usize::from(along.is_some());
         let map = Arc::new(inputs::attributes(&packet, params));
         let program = match VAP_CNTL_STATUS::PVS_BYPASS.on(registers) {
             true => {
@@ -449,10 +460,14 @@ impl Pipeline {
                 self.vertex_programs.get(&self.engine, control, code)?
             }
         };
-        let front = Front {
-            assembly,
+        let wants = Wants {
             outputs: &outputs,
             point_bounds,
+            places: along.and_then(|_| assembly.viewports.first().copied()),
+        };
+        let front = Front {
+            assembly,
+            wants,
             map: &map,
             program,
         };
@@ -474,6 +489,7 @@ impl Pipeline {
                 let assembled = Assembled {
                     packet: &packet,
                     map: &map,
+                    along,
                     area,
                 };
                 let stage = self.pixel(memory, state, assembled)?;
@@ -496,8 +512,7 @@ impl Pipeline {
     ) -> Result<(), String> {
         let Front {
             mut assembly,
-            outputs,
-            point_bounds,
+            wants,
             map,
             program,
         } = front;
@@ -519,7 +534,7 @@ impl Pipeline {
                 self.engine.clone(),
                 program,
                 source,
-                (outputs, point_bounds),
+                wants,
                 self.start.wave_cost,
             )?,
             params: map.params,

@@ -25,13 +25,11 @@ pub fn subpixels(registers: &RegisterFile) -> u32 {
     }
 }
 
-/// The first field that enables what is not executed. A line stipple counts without effect unless GB_ENABLE stuffs its
-/// coordinate. [R5xx 10.7.3]
+/// The first field that enables what is not executed.
 fn check(registers: &RegisterFile) -> Result<(), String> {
     let zero = [
         ("GA_ROUND_MODE", GA_ROUND_MODE::GEOMETRY_MASK),
         ("GB_SELECT", GB_SELECT::DEPTH_SELECT),
-        ("GB_ENABLE", GB_ENABLE::TRIANGLE_STUFF_ENABLE),
     ];
     crate::zb::check(registers, &zero)?;
     match GA_ROUND_MODE::GEOMETRY_ROUND.read(registers) {

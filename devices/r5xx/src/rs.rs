@@ -4,8 +4,11 @@
 //! [`writes`] which temporaries of a fragment program start from which of its slots. Both need no value: silicon
 //! interpolates the vectors.
 
+pub mod stuffing;
+
 use radeon::registers::RegisterFile;
 use silicon::geometry::attributes::Source;
+use silicon::geometry::topology::Kind;
 
 use crate::regs::*;
 use crate::vap::Output;
@@ -39,6 +42,10 @@ pub struct Packet {
     pub two_sided: bool,
     /// A vector and its component that fog takes the place of, and the fog.
     pub fog: Option<([usize; 2], Slot)>,
+    /// Vectors that GA makes.
+    pub stuffed: Vec<usize>,
+    /// Places of pixels, shifted, which these hold in triangles.
+    pub places: [Option<Slot>; 2],
 }
 
 /// Where a component comes from.
@@ -57,6 +64,13 @@ pub enum Slot {
         color: u32,
         /// Component.
         component: u32,
+    },
+    /// Column or line of the pixel's centre, divided by a power of two.
+    Place {
+        /// 0 or 1.
+        axis: usize,
+        /// The power.
+        shift: u32,
     },
     /// w of the pixel.
     W,
@@ -91,19 +105,18 @@ pub struct Write {
 }
 
 /// The packet of a draw: `outputs` are those of the vertex program, parameters count after the position and the point
-/// size; `points` whether points are drawn.
-pub fn packet(
-    registers: &RegisterFile,
-    outputs: &[Output],
-    points: bool,
-) -> Result<Packet, String> {
+/// size; `kind` is what is drawn.
+pub fn packet(registers: &RegisterFile, outputs: &[Output], kind: Kind) -> Result<Packet, String> {
     let parameters = outputs
         .iter()
         .filter(|output| !matches!(output, Output::Position | Output::PointSize));
     let parameters: Vec<Output> = parameters.copied().collect();
-    let stuffs = points && GB_ENABLE::POINT_STUFF_ENABLE.on(registers);
+    let stuffs = stuffing::of(registers, kind)?;
     let generic = PS3_ENABLE::PS3_MODE.on(registers);
     let mut packet = Packet::default();
+    if !matches!(stuffs, None | Some(Kind::Points | Kind::Lines)) {
+        packet.places = [0, 1].map(|component| stuffing::place(registers, component));
+    }
     if generic {
         generic_vectors(registers, &parameters, stuffs, &mut packet)?;
     } else {
@@ -209,7 +222,7 @@ fn is_texture(registers: &RegisterFile, n: u32) -> bool {
 fn vectors(
     registers: &RegisterFile,
     parameters: &[Output],
-    stuffs: bool,
+    stuffs: Option<Kind>,
     packet: &mut Packet,
 ) -> Result<(), String> {
     // The sources are the fields from the first set's on.
@@ -218,8 +231,9 @@ fn vectors(
         .iter()
         .skip_while(|field| field.name != "TEX0_SOURCE");
     for (n, field) in (0..8).zip(sources) {
-        if let Some(components) = stuffed(registers, "GB_ENABLE", field, stuffs)? {
-            packet.push(registers, n, (corners(registers), components));
+        if let Some((source, components)) = stuffed(registers, "GB_ENABLE", field, stuffs)? {
+            packet.stuffed.push(packet.vectors.len());
+            packet.push(registers, n, (source, components));
             continue;
         }
         for (index, output) in parameters.iter().enumerate() {
@@ -239,7 +253,7 @@ fn vectors(
 fn generic_vectors(
     registers: &RegisterFile,
     parameters: &[Output],
-    stuffs: bool,
+    stuffs: Option<Kind>,
     packet: &mut Packet,
 ) -> Result<(), String> {
     check(registers, &[("PS3_VTX_FMT", PS3_VTX_FMT::TEX_10_COMP_CNT)])?;
@@ -251,8 +265,9 @@ fn generic_vectors(
             other => return Err(format!("PS3_VTX_FMT.{} {other} is reserved", field.name)),
         };
         let source = &PS3_TEX_SOURCE.fields[n as usize];
-        if stuffed(registers, "PS3_TEX_SOURCE", source, stuffs)?.is_some() {
-            packet.push(registers, n, (corners(registers), components));
+        if let Some((source, _)) = stuffed(registers, "PS3_TEX_SOURCE", source, stuffs)? {
+            packet.stuffed.push(packet.vectors.len());
+            packet.push(registers, n, (source, components));
             continue;
         }
         let index = vector_index(registers, parameters, n).ok_or_else(|| {
@@ -278,20 +293,21 @@ fn generic_vectors(
     Ok(())
 }
 
-/// The components of a vector that is the corners of points; none of one that vertices give.
+/// A vector that GA makes and its components; none of one that vertices give.
 fn stuffed(
     registers: &RegisterFile,
     register: &str,
     field: &Field,
-    stuffs: bool,
-) -> Result<Option<u32>, String> {
-    match field.read(registers) {
-        _ if !stuffs => Ok(None),
-        0 => Ok(None),
-        1 => Ok(Some(2)),
-        2 => Ok(Some(3)),
-        other => Err(format!("{register}.{} {other} is reserved", field.name)),
-    }
+    stuffs: Option<Kind>,
+) -> Result<Option<(Source, u32)>, String> {
+    let Some(kind) = stuffs else { return Ok(None) };
+    let components = match field.read(registers) {
+        0 => return Ok(None),
+        1 => 2,
+        2 => 3,
+        other => return Err(format!("{register}.{} {other} is reserved", field.name)),
+    };
+    Ok(Some((stuffing::source(registers, kind), components)))
 }
 
 /// Whether a colour is flat.
@@ -304,17 +320,6 @@ fn flat(registers: &RegisterFile, n: u32) -> Result<bool, String> {
             "shading {color} and {alpha} of colour {n} and its alpha is not executed"
         )),
     }
-}
-
-/// The corners of a point: 0 at the lower left, 1 at the upper right.
-fn corners(registers: &RegisterFile) -> Source {
-    let [s0, t0, s1, t1] = [GA_POINT_S0, GA_POINT_T0, GA_POINT_S1, GA_POINT_T1]
-        .map(|register| register.float(registers));
-    Source::Point([
-        [s0, t1, 0.0, 1.0],
-        [s1 - s0, 0.0, 0.0, 0.0],
-        [0.0, t0 - t1, 0.0, 0.0],
-    ])
 }
 
 /// What the temporaries of a fragment program start from.
@@ -398,7 +403,7 @@ impl Packet {
     fn push(&mut self, registers: &RegisterFile, set: u32, vector: (Source, u32)) {
         self.vectors.push(vector);
         self.sets.push(set);
-        // Corners of points go from 0 to 1 on purpose.
+        // What GA makes goes from 0 to 1 on purpose.
         self.wrapped.push(match vector.0 {
             Source::Param { .. } => wrapped(registers, set),
             _ => 0,
@@ -411,8 +416,11 @@ impl Packet {
         for (vector, (_, components)) in self.vectors.iter().enumerate() {
             if pointer < first + components {
                 let component = pointer - first;
-                return Some(match self.fog {
-                    Some((at, fog)) if at == [vector, component as usize] => fog,
+                let made = self.stuffed.contains(&vector);
+                let place = self.places.get(component as usize).copied().flatten();
+                return Some(match (self.fog, place) {
+                    (Some((at, fog)), _) if at == [vector, component as usize] => fog,
+                    (_, Some(place)) if made => place,
                     _ => Slot::Vector { vector, component },
                 });
             }

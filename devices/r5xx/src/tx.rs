@@ -1,11 +1,14 @@
 //! The texture unit's registers made ready for silicon's sampler. [R5xx 14 "TX"]
 //!
-//! A disabled unit gives 0, 0, 0, 1 and is none here. Not executed, each a [`TextureError`] of its own: Filter4, MPEG
-//! rounding. `converted` has formats that silicon lacks, and texels that match a key.
+//! A disabled unit gives 0, 0, 0, 1 and is none here. Not executed, each a [`TextureError`] of its own: MPEG rounding.
+//! `converted` has formats that silicon lacks, and texels that match a key, `kernel` has Filter4.
 
 mod converted;
+mod kernel;
 
 pub(crate) use converted::swapped;
+pub(crate) use kernel::Filtered;
+pub use kernel::Weights;
 
 use radeon::registers::RegisterFile;
 use silicon::Memory;
@@ -174,7 +177,7 @@ impl Unit<'_> {
             }
         }
         for field in [TX_FILTER0::MAG_FILTER, TX_FILTER0::MIN_FILTER] {
-            if !matches!(self.get(field), POINT | LINEAR | ANISOTROPIC) {
+            if !self.has_kernel() && !matches!(self.get(field), POINT | LINEAR | ANISOTROPIC) {
                 return Err(self.refuse("TX_FILTER0", field));
             }
         }
@@ -437,14 +440,19 @@ impl Unit<'_> {
         if self.is_yuv() {
             return Ok(self.yuv(word));
         }
-        let texel = match format.is_block() {
+        self.selected(format, self.border_texel(format))
+    }
+
+    /// The components of the border colour.
+    fn border_texel(&self, format: silicon::Format) -> [u32; 4] {
+        let word = TX_BORDER_COLOR.read(self.registers, self.number);
+        match format.is_block() {
             false => format.unpack_words([word; 4]),
             true => {
                 let [blue, green, red, alpha] = word.to_le_bytes();
                 [red, green, blue, alpha].map(|byte| (f32::from(byte) / 255.0).to_bits())
             }
-        };
-        self.selected(format, texel)
+        }
     }
 }
 

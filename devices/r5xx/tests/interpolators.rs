@@ -8,6 +8,7 @@ use r5xx::rs::{Slot, Value, Write, packet, writes};
 use r5xx::vap::Output;
 use radeon::registers::RegisterFile;
 use silicon::geometry::attributes::Source;
+use silicon::geometry::topology::Kind;
 
 fn or(registers: &mut RegisterFile, fields: &[(Field, u32)]) {
     for (field, value) in fields {
@@ -48,7 +49,7 @@ fn ready() -> RegisterFile {
 fn the_packet_holds_vectors_then_colours() {
     let mut registers = ready();
     let smooth = |index| Source::Param { index, flat: false };
-    let found = packet(&registers, &outputs(), false).unwrap();
+    let found = packet(&registers, &outputs(), Kind::Triangles).unwrap();
     assert_eq!(found.vectors, [(smooth(1), 2), (smooth(2), 4)]);
     assert_eq!(found.colors, [smooth(0)]);
     or(
@@ -63,7 +64,9 @@ fn the_packet_holds_vectors_then_colours() {
         flat: true,
     };
     assert_eq!(
-        packet(&registers, &outputs(), false).unwrap().colors,
+        packet(&registers, &outputs(), Kind::Triangles)
+            .unwrap()
+            .colors,
         [flat]
     );
 }
@@ -82,7 +85,7 @@ fn temporaries_start_from_slots() {
         },
     ];
     let of = |registers: &RegisterFile, outputs: &[Output]| {
-        let packet = packet(registers, outputs, false)?;
+        let packet = packet(registers, outputs, Kind::Triangles)?;
         writes(registers, &packet)
     };
     let write = |temp, value| Write {
@@ -156,7 +159,7 @@ fn points_bring_coordinates() {
         registers.set(register.address, f32::to_bits(value));
     }
     // Set 2 is stuffed: its own vector is not in the packet.
-    let found = packet(&registers, &outputs(), true).unwrap();
+    let found = packet(&registers, &outputs(), Kind::Points).unwrap();
     let rows = [
         [0.25, 0.5, 0.0, 1.0],
         [0.5, 0.0, 0.0, 0.0],
@@ -168,12 +171,18 @@ fn points_bring_coordinates() {
     };
     assert_eq!(found.vectors, [(Source::Point(rows), 2), (own, 4)]);
     assert_eq!(
-        packet(&registers, &outputs(), false).unwrap().vectors.len(),
+        packet(&registers, &outputs(), Kind::Triangles)
+            .unwrap()
+            .vectors
+            .len(),
         2
     );
     or(&mut registers, &[(GB_ENABLE::TEX2_SOURCE, 2)]);
     assert_eq!(
-        packet(&registers, &outputs(), true).unwrap().vectors[0].1,
+        packet(&registers, &outputs(), Kind::Points)
+            .unwrap()
+            .vectors[0]
+            .1,
         3
     );
 }
@@ -190,7 +199,7 @@ fn generic_vectors_are_flat_or_not_each_for_itself() {
     ];
     or(&mut registers, &fields);
     let param = |index, flat| Source::Param { index, flat };
-    let found = packet(&registers, &outputs(), false).unwrap();
+    let found = packet(&registers, &outputs(), Kind::Triangles).unwrap();
     assert_eq!(found.vectors, [(param(1, false), 2), (param(2, true), 3)]);
     // Points bring the coordinates of a vector that the vertex program does not write.
     let fields = [
@@ -199,9 +208,9 @@ fn generic_vectors_are_flat_or_not_each_for_itself() {
         (PS3_TEX_SOURCE::TEX6_SOURCE, 1),
     ];
     or(&mut registers, &fields);
-    let found = packet(&registers, &outputs(), true).unwrap();
+    let found = packet(&registers, &outputs(), Kind::Points).unwrap();
     assert!(matches!(found.vectors[2], (Source::Point(_), 2)));
-    let error = packet(&registers, &outputs(), false).unwrap_err();
+    let error = packet(&registers, &outputs(), Kind::Triangles).unwrap_err();
     assert!(
         error.starts_with("PS3_VTX_FMT.TEX_6_COMP_CNT is 2"),
         "{error}"
@@ -227,7 +236,7 @@ fn generic_vectors_are_flat_or_not_each_for_itself() {
     ] {
         let mut registers = registers.clone();
         or(&mut registers, &[(field, value)]);
-        let error = packet(&registers, &outputs(), true).unwrap_err();
+        let error = packet(&registers, &outputs(), Kind::Points).unwrap_err();
         assert!(error.contains(reason), "{error}");
     }
 }
@@ -256,7 +265,7 @@ fn what_is_not_executed_stops_a_draw() {
             &mut registers,
             &[(RS_INST::TEX_CN, 1), (RS_INST::COL_CN, 1), (field, value)],
         );
-        let both = packet(&registers, &outputs(), false);
+        let both = packet(&registers, &outputs(), Kind::Triangles);
         let error = both
             .and_then(|packet| writes(&registers, &packet))
             .unwrap_err();

@@ -219,8 +219,7 @@ fn every_draw_has_a_state_that_is_executed() {
         let stream = vap::Stream::new(registers, &draw.source).unwrap();
         assert_eq!(stream.vectors(), 0b11);
         let outputs = vap::outputs(registers).unwrap();
-        let points = draw.topology == Topology::Points;
-        let packet = rs::packet(registers, &outputs, points).unwrap();
+        let packet = rs::packet(registers, &outputs, draw.topology.kind()).unwrap();
         let writes = rs::writes(registers, &packet).unwrap();
         assert_eq!((packet.vectors.len(), writes.len()), (1, 1));
         let targets = cb::targets(registers, area.y1 as u32, 1).unwrap();

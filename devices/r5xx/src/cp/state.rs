@@ -6,6 +6,7 @@ use silicon::{Memory, Stats};
 use super::Draw;
 use crate::registers;
 use crate::regs::{GA_US_VECTOR_INDEX, Register, VAP_PVS_VECTOR_INDX_REG};
+use crate::tx::Weights;
 use crate::zb::masks::MASK;
 
 /// Instructions of a vertex program, four words each.
@@ -58,6 +59,8 @@ pub struct State {
     pub us_code: Vec<[u32; 6]>,
     /// Fragment constants: red, green, blue, alpha.
     pub us_constants: Vec<[u32; 4]>,
+    /// The kernel of Filter4.
+    pub weights: Weights,
     /// Hi-Z memory.
     pub hi_z: Vec<u32>,
     /// Blocks of depths that are clear.
@@ -79,6 +82,7 @@ impl Default for State {
             vectors: vec![[0; 4]; VECTORS],
             us_code: vec![[0; 6]; US_CODE],
             us_constants: vec![[0; 4]; US_CONSTANTS],
+            weights: Weights::default(),
             hi_z: vec![0; HI_Z],
             z_mask: vec![0; MASK],
             color_mask: vec![0; MASK],

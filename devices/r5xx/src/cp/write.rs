@@ -66,6 +66,7 @@ impl<E: Engine> CommandProcessor<E> {
             {
                 state.vector_word(word)
             }
+            at if at == TX_FILTER4.address => state.weights.load(word),
             at if at == GA_US_VECTOR_INDEX.address => {
                 state.begin_us();
                 Ok(())

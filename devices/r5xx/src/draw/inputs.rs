@@ -26,6 +26,8 @@ pub(super) struct PixelInputs {
     ones: Vec<u16>,
     /// Column and line.
     position: [Vec<u16>; 2],
+    /// The same at the centre, and what it is multiplied by.
+    places: [Vec<(u16, f32)>; 2],
     /// w and depth.
     depths: [Vec<u16>; 2],
     facing: Vec<u16>,
@@ -109,12 +111,16 @@ impl PixelInputs {
             Value::Slots(slots) => match slots[component] {
                 Slot::Zero => {}
                 Slot::One => self.ones.push(row),
+                Slot::Place { axis, shift } => {
+                    let factor = 1.0 / (1u32 << shift) as f32;
+                    self.places[axis].push((row, factor));
+                }
                 Slot::W => self.depths[0].push(row),
                 Slot::Depth => self.depths[1].push(row),
                 Slot::Vector { vector, component } => {
                     let word = ATTRIBUTE_WORDS * vector + component as usize;
                     match packet.vectors[vector].0 {
-                        Source::Point(_) => varying.linear.push((row, word)),
+                        Source::Point(_) | Source::Constant(_) => varying.linear.push((row, word)),
                         _ if affine => varying.linear.push((row, word)),
                         _ => varying.perspective.push((row, word)),
                     }
@@ -178,6 +184,7 @@ impl PixelInputs {
     /// Whether the program wants the pixel's place.
     pub(super) fn needs_position(&self) -> bool {
         self.position.iter().any(|rows| !rows.is_empty())
+            || self.places.iter().any(|rows| !rows.is_empty())
     }
 
     /// Planes beside those of perspective.
@@ -199,9 +206,12 @@ impl PixelInputs {
             let mut all = of.perspective.iter().chain(&of.linear);
             all.any(|(at, _)| *at == row)
         };
-        let places = self.position.iter().chain(&self.depths).flatten();
-        let mut others = self.ones.iter().chain(places).chain(&self.facing);
-        self.varying.iter().any(varying) || others.any(|at| *at == row)
+        let whole = self.position.iter().chain(&self.depths).flatten();
+        let mut others = self.ones.iter().chain(whole).chain(&self.facing);
+        let mut places = self.places.iter().flatten();
+        self.varying.iter().any(varying)
+            || others.any(|at| *at == row)
+            || places.any(|(at, _)| *at == row)
     }
 
     /// Fills the rows of a wave.
@@ -341,6 +351,12 @@ impl PixelInputs {
         for (to, from) in self.position.iter().zip(pixel.position) {
             for row in to {
                 rows[usize::from(*row)].0 = from.map(|at| (at as f32).to_bits());
+            }
+        }
+        for (to, from) in self.places.iter().zip(pixel.position) {
+            for (row, factor) in to {
+                let place = |at: i32| ((at as f32 + 0.5) * factor).to_bits();
+                rows[usize::from(*row)].0 = from.map(place);
             }
         }
         for row in &self.facing {

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lanes::{Batch, DefaultEngine, LANES, PortFault, Ports, Wave};
-use silicon::Trap;
 use silicon::draw::Finished;
 use silicon::fragment::blend::Source;
 use silicon::fragment::interpolate::Coefficients;
@@ -14,6 +13,7 @@ use silicon::fragment::scan::{AnyWave, PixelShader, PixelWave, PixelWaves, WaveR
 use silicon::geometry::attributes::AttributeMap;
 use silicon::host::SimdLevel;
 use silicon::texture::sample::Lanes;
+use silicon::{Trap, WAVE_COST};
 
 use super::inputs::{PixelInputs, shorter};
 use super::programs::Shader;
@@ -22,6 +22,7 @@ use super::{Unit, WaveState, WaveWorker};
 use crate::cb::{Channel, Target};
 use crate::fg::{AlphaTest, Fog};
 use crate::isa::us::{self, ACTIVE, COVERED};
+use crate::rs::stuffing::Along;
 
 /// The pixel program of a draw.
 pub(super) type Program = Shader<us::Lifted, 6>;
@@ -45,6 +46,8 @@ pub(super) struct Pixel {
     pub(super) map: Arc<AttributeMap>,
     /// Words of attribute blocks that are steps around a cylinder.
     pub(super) wrapped: Vec<usize>,
+    /// How vectors of lines follow from the places of their ends, and which attributes they are.
+    pub(super) along: Option<(Along, Vec<usize>)>,
     pub(super) textures: Units,
     pub(super) alpha_test: Option<AlphaTest>,
     pub(super) fog: Option<Fog>,
@@ -188,6 +191,11 @@ impl PixelShader for Pixel {
     type Worker = WaveWorker;
     type Draw = ();
 
+    fn may_fail(&self) -> bool {
+        // Code memory is too short for a program without loops to reach the usual limit.
+        self.program.may_stop || self.limit < WAVE_COST
+    }
+
     fn begin(&self, worker: &mut WaveWorker, (): &()) {
         worker.slots.bind(self.batch(), &self.program.loaded);
         worker.places = self.places;
@@ -198,6 +206,15 @@ impl PixelShader for Pixel {
         self.map.block(self.level, vertices, out);
         for word in &self.wrapped {
             out[first + word] = shorter(out[first + word]);
+        }
+        if let Some((along, vectors)) = &self.along {
+            // The last parameter.
+            let place = |vertex: &[u32]| match vertex.get(4 * (self.map.params - 1)..) {
+                Some([x, y, ..]) => [*x, *y].map(f32::from_bits),
+                _ => [0.0; 2],
+            };
+            let [start, end, _] = vertices;
+            along.apply([place(start), place(end)], vectors, &mut out[first..]);
         }
     }
 

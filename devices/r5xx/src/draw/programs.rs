@@ -75,6 +75,8 @@ pub(super) struct Shader<S: Stage<N>, const N: usize> {
     pub(super) cleared: Vec<u16>,
     /// Results that the program would only copy, and the rows that hold them.
     forwarded: Vec<(u16, u16)>,
+    /// It may stop: it has loops, indices, or ways that end in a trap.
+    pub(super) may_stop: bool,
 }
 
 /// The programs of a stage.
@@ -130,7 +132,14 @@ impl<S: Stage<N>, const N: usize> Shader<S, N> {
             let written = live.rows[usize::from(*row)].written_first;
             (read[usize::from(*row)] || results.contains(row)) && !written
         };
+        let mut steps = (0..).zip(&lifted.program().steps);
+        let may_stop = steps.any(|(at, step)| match step {
+            Step::Branch { to, .. } => *to <= at,
+            Step::Indirect { .. } | Step::Relative { .. } | Step::Trap { .. } => true,
+            _ => false,
+        });
         Ok(Shader {
+            may_stop,
             key,
             code: code.to_vec(),
             loaded,

@@ -13,7 +13,7 @@ use silicon::{Memory, SimdLevel};
 
 use crate::isa::us::ops::TexSem;
 use crate::isa::us::{COVERED, Port, SQUARE, flushed};
-use crate::tx::{self, TextureError, UNITS, Unit, Words};
+use crate::tx::{self, Filtered, TextureError, UNITS, Unit, Weights, Words};
 
 const ONE: u32 = 1f32.to_bits();
 
@@ -24,6 +24,8 @@ pub(super) struct Bound {
     own: Option<Memory>,
     /// Ones where texels stop pixels.
     matches: Option<(Memory, PreparedTexture)>,
+    /// Texels that a kernel weighs.
+    filtered: Option<Filtered>,
     sampler: PreparedSampler,
     /// Texels along each axis.
     size: [u32; 3],
@@ -53,24 +55,29 @@ impl Bindings {
     pub(super) fn bind(
         &mut self,
         registers: &RegisterFile,
-        memory: &Memory,
+        (memory, weights): (&Memory, &Weights),
         ports: &[Port],
     ) -> Result<Units, TextureError> {
         let mut bound: Units = vec![None; UNITS as usize];
         let named = |unit: &Unit| ports.iter().any(|p| u32::from(p.tex.unit) == unit.number);
         for unit in tx::units(registers).filter(named) {
-            bound[unit.number as usize] = Some(self.unit(&unit, memory)?);
+            bound[unit.number as usize] = Some(self.unit(&unit, memory, weights)?);
         }
         Ok(bound)
     }
 
-    fn unit(&mut self, unit: &Unit, memory: &Memory) -> Result<Arc<Bound>, TextureError> {
+    fn unit(
+        &mut self,
+        unit: &Unit,
+        memory: &Memory,
+        weights: &Weights,
+    ) -> Result<Arc<Bound>, TextureError> {
         let words = unit.words();
         if let Some((_, bound)) = self.kept.iter().find(|(of, _)| *of == words) {
             return Ok(bound.clone());
         }
-        let bound = Arc::new(Bound::new(unit, memory)?);
-        if bound.own.is_none() && bound.matches.is_none() {
+        let bound = Arc::new(Bound::new(unit, memory, weights)?);
+        if bound.own.is_none() && bound.matches.is_none() && bound.filtered.is_none() {
             if self.kept.len() >= MOST {
                 self.kept.clear();
             }
@@ -133,7 +140,11 @@ pub(super) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, wav
             bound.stop_matches(matches, port, reach, wave);
         }
     }
-    if !bound.sample_all(port, reach, waves) {
+    if let Some(filtered) = &bound.filtered {
+        for wave in &mut *waves {
+            bound.sample_filtered(filtered, port, wave);
+        }
+    } else if !bound.sample_all(port, reach, waves) {
         for wave in &mut *waves {
             bound.sample(port, reach, wave);
         }
@@ -148,7 +159,8 @@ pub(super) fn look_up_square(
     reach: &mut Reach,
     waves: &mut [Wave],
 ) -> bool {
-    let Some(bound) = bound.filter(|bound| bound.matches.is_none()) else {
+    let plain = |bound: &&Bound| bound.matches.is_none() && bound.filtered.is_none();
+    let Some(bound) = bound.filter(plain) else {
         return false;
     };
     if !bound.sample_square(ports, reach, waves) {
@@ -162,7 +174,7 @@ pub(super) fn look_up_square(
 }
 
 impl Bound {
-    fn new(unit: &Unit, memory: &Memory) -> Result<Bound, TextureError> {
+    fn new(unit: &Unit, memory: &Memory, weights: &Weights) -> Result<Bound, TextureError> {
         let sampler = unit.sampler()?;
         let (own, texture) = match unit.converted(memory)? {
             Some((own, texture)) => (Some(own), texture),
@@ -174,6 +186,7 @@ impl Bound {
             texture,
             own,
             matches: unit.matches(memory)?,
+            filtered: unit.filtered(memory, weights)?,
             sampler,
             size: unit.size(),
             is_cube: unit.shape()?.cube,
@@ -307,6 +320,26 @@ impl Bound {
             .filter(|lane| row.as_ref().is_some_and(|row| row[*lane] != 0))
             .fold(0, |lanes, lane| lanes | 1 << lane);
         wave.set_mask(COVERED, wave.mask(COVERED) & !matched);
+    }
+
+    /// Weighs texels by a kernel.
+    fn sample_filtered(&self, filtered: &Filtered, port: &Port, wave: &mut Wave) {
+        let exec = executing(port, wave);
+        let [s, t, ..] = port.coordinates;
+        let [s, t] = [s, t].map(|row| wave.rows[usize::from(row)].0);
+        let mut out = result(port, wave);
+        for lane in lanes_of(exec) {
+            let mut place = [s[lane], t[lane]].map(f32::from_bits);
+            if port.tex.unscaled {
+                place = [0, 1].map(|axis| place[axis] / self.size[axis] as f32);
+            }
+            let color = filtered.sample(place);
+            for (row, value) in out.iter_mut().zip(color) {
+                if let Some(row) = row {
+                    row[lane] = value;
+                }
+            }
+        }
     }
 
     fn sample(&self, port: &Port, reach: &mut Reach, wave: &mut Wave) {

@@ -7,6 +7,7 @@ use lanes::{Batch, DefaultEngine, LANES, LaneOp, PortFault, Ports, Wave, first_l
 use silicon::draw::Finished;
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::binning::VertexShader;
+use silicon::geometry::setup::Viewport;
 use silicon::geometry::vertices::VertexInput;
 use silicon::texture::sample::Lanes;
 use silicon::{Memory, Trap};
@@ -23,6 +24,16 @@ use crate::vap::{self, Output, PositionFormat, Stream};
 /// The vertex program of a draw.
 pub(super) type Program = Shader<pvs::Lifted, 4>;
 
+/// What a draw wants of vertices beside its registers.
+#[derive(Clone, Copy)]
+pub(super) struct Wants<'a> {
+    pub(super) outputs: &'a [Output],
+    /// What centres of points have to keep of |x / w| and |y / w|.
+    pub(super) point_bounds: Option<[f32; 2]>,
+    /// Where they are on the screen, as one more parameter.
+    pub(super) places: Option<Viewport>,
+}
+
 /// The vertex half of a draw.
 pub(super) struct Vertex<'a> {
     engine: Arc<DefaultEngine>,
@@ -32,12 +43,10 @@ pub(super) struct Vertex<'a> {
     stream: Stream,
     source: &'a Source,
     state: &'a State,
-    outputs: &'a [Output],
     format: PositionFormat,
     /// User planes are on.
     planes: bool,
-    /// What centres of points have to keep of |x / w| and |y / w|.
-    point_bounds: Option<[f32; 2]>,
+    wants: Wants<'a>,
     /// Colours are kept between 0 and 1, a bit each channel.
     clamps: u8,
     limit: u64,
@@ -49,7 +58,7 @@ impl<'a> Vertex<'a> {
         engine: Arc<DefaultEngine>,
         program: Arc<Program>,
         (memory, state, source): (&'a Memory, &'a State, &'a Source),
-        (outputs, point_bounds): (&'a [Output], Option<[f32; 2]>),
+        wants: Wants<'a>,
         limit: u64,
     ) -> Result<Vertex<'a>, String> {
         let registers = &state.registers;
@@ -73,10 +82,9 @@ impl<'a> Vertex<'a> {
             stream,
             source,
             state,
-            outputs,
+            wants,
             format: PositionFormat::new(registers),
             planes: vap::planes(registers) != 0,
-            point_bounds,
             clamps: rgb | alpha,
             limit,
             program,
@@ -99,7 +107,7 @@ impl<'a> Vertex<'a> {
         exports.clear();
         exports.position_mask = 1;
         let mut param = 0;
-        for (n, output) in self.outputs.iter().enumerate() {
+        for (n, output) in self.wants.outputs.iter().enumerate() {
             let rows = self.output(wave, n);
             match output {
                 Output::Position => self.positions(rows, exports),
@@ -119,6 +127,18 @@ impl<'a> Vertex<'a> {
                 }
             }
         }
+        if let Some(viewport) = &self.wants.places {
+            exports.param_mask |= 1 << param;
+            let [x, y, _, w] = exports.positions[0];
+            for (axis, from) in [x, y].iter().enumerate() {
+                let (scale, offset) = (viewport.scale[axis], viewport.offset[axis]);
+                let of = from.iter().zip(w);
+                for (to, (from, w)) in exports.params[param][axis].iter_mut().zip(of) {
+                    let place = f32::from_bits(*from) / f32::from_bits(w) * scale + offset;
+                    *to = place.to_bits();
+                }
+            }
+        }
     }
 
     fn positions(&self, rows: [&Lanes; 4], exports: &mut VertexExports) {
@@ -128,9 +148,9 @@ impl<'a> Vertex<'a> {
             for (row, value) in exports.positions[0].iter_mut().zip(position) {
                 row[lane] = value.to_bits();
             }
-            if self.planes || self.point_bounds.is_some() {
+            if self.planes || self.wants.point_bounds.is_some() {
                 let mut distances = vap::distances(self.state, position);
-                if let Some(bounds) = self.point_bounds {
+                if let Some(bounds) = self.wants.point_bounds {
                     let [x, y, _, w] = position;
                     distances[6] = bounds[0] * w - x.abs();
                     distances[7] = bounds[1] * w - y.abs();

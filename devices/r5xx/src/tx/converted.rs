@@ -117,16 +117,23 @@ impl Unit<'_> {
         stops.then(converted).transpose()
     }
 
+    /// Whether texels are converted.
+    pub(super) fn is_converted(&self) -> bool {
+        self.is_yuv()
+            || self.removes_gamma()
+            || self.get(TX_FILTER1::CHROMA_KEY_MODE) == ZERO_MATCHES
+            || self.get(TX_OFFSET::ENDIAN_SWAP) != 0
+    }
+
     /// The texture and its memory, where texels are converted.
     pub fn converted(
         &self,
         memory: &Memory,
     ) -> Result<Option<(Memory, PreparedTexture)>, TextureError> {
-        let keyed = self.get(TX_FILTER1::CHROMA_KEY_MODE) == ZERO_MATCHES;
-        let swaps = self.get(TX_OFFSET::ENDIAN_SWAP) != 0;
-        if !self.is_yuv() && !self.removes_gamma() && !keyed && !swaps {
+        if !self.is_converted() {
             return Ok(None);
         }
+        let keyed = self.get(TX_FILTER1::CHROMA_KEY_MODE) == ZERO_MATCHES;
         let holds = match keyed {
             true => Holds::Unkeyed(TX_CHROMA_KEY.read(self.registers, self.number)),
             false => Holds::Color,
@@ -205,6 +212,18 @@ impl Unit<'_> {
         let texture =
             PreparedTexture::new(&texture).map_err(|error| self.layout_error(error.to_string()))?;
         Ok((to, texture))
+    }
+
+    /// The components of a texel as they are stored.
+    pub(super) fn stored(
+        &self,
+        memory: &Memory,
+        base: u64,
+        level: &Stored,
+        place: [u32; 3],
+    ) -> Result<[u32; 4], TextureError> {
+        let base = base + level.offset;
+        self.texel(memory, base, level, place, (0, Holds::Color))
     }
 
     /// The components of a texel.
