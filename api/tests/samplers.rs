@@ -274,6 +274,53 @@ fn comparisons() {
     }
 }
 
+/// Directions to two faces, whose filters stay on the face.
+#[test]
+fn comparisons_in_cubes() {
+    for mut bench in benches() {
+        let texture = bench.texture(DEPTH_CUBE);
+        let x: Row = |q| 0.5 - 0.5 * (q[1] * 1.5).clamp(-0.8125, 0.8125);
+        let y: Row = |q| 0.5 - 0.5 * (q[0] * 0.5).clamp(-0.8125, 0.8125);
+        let (a, b) = (
+            "clamp(q.x * 0.5, -0.8125, 0.8125)",
+            "clamp(q.y * 1.5, -0.8125, 0.8125)",
+        );
+        let faces: [([Row; 3], String); 2] = [
+            ([x, y, |_| 0.0], format!("vec3f(1.0, {a}, {b})")),
+            ([x, y, |_| 5.0], format!("vec3f({b}, {a}, -1.0) * 3.0")),
+        ];
+        let ways = [
+            (NEAREST, CompareFunction::Less),
+            (NEAREST, CompareFunction::GreaterEqual),
+            (LINEAR, CompareFunction::Less),
+            (LINEAR, CompareFunction::GreaterEqual),
+        ];
+        let each = faces.iter().flat_map(|face| ways.map(|way| (face, way)));
+        for ((coords, direction), (base, compare)) in each {
+            let sampler = SamplerDescriptor {
+                address_mode_u: AddressMode::ClampToEdge,
+                address_mode_v: AddressMode::ClampToEdge,
+                compare: Some(compare),
+                ..base
+            };
+            let what = What {
+                coords: *coords,
+                lod: How::Zero,
+                reference: Some(|q| q[2] * 0.5 + 0.25),
+                ..What::default()
+            };
+            let call = format!("textureSampleCompareLevel(t, s, {direction}, q.z * 0.5 + 0.25)");
+            bench.check(
+                &format!("{compare:?} in a cube"),
+                &texture,
+                &sampler,
+                &call,
+                &what,
+            );
+        }
+    }
+}
+
 #[test]
 fn gathers() {
     for mut bench in benches() {

@@ -81,6 +81,12 @@ pub const DEPTH: Kind = Kind {
     levels: 3,
     ..FLAT
 };
+pub const DEPTH_CUBE: Kind = Kind {
+    format: DEPTH.format,
+    wgsl: "texture_depth_cube",
+    levels: 3,
+    ..CUBE
+};
 pub const INTEGERS: Kind = Kind {
     format: (TextureFormat::Rg16Sint, Format::R16G16Sint),
     wgsl: "texture_2d<i32>",

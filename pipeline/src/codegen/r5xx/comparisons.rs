@@ -15,6 +15,12 @@ struct Neighbours {
     weight: Value,
 }
 
+/// Left and right texel of the upper line, then of the lower one.
+fn corners(x: &Neighbours, y: &Neighbours) -> [[Value; 2]; 4] {
+    let ([left, right], [top, bottom]) = (x.centres, y.centres);
+    [[left, top], [right, top], [left, bottom], [right, bottom]]
+}
+
 impl Flatten<'_> {
     /// A sample that compares, in the level nearest to its level of detail: a number between 0 and 1.
     pub(super) fn compared(
@@ -24,29 +30,32 @@ impl Flatten<'_> {
         offset: [i8; 3],
         inst: &Inst,
     ) -> Result<Vec<Value>> {
-        self.is_flat(
-            image,
-            inst,
-            "comparison samplers of anything but 2D textures",
-        )?;
+        if image.shape.dim != Dim::Cube {
+            let what = "comparison samplers of anything but 2D textures and cubes";
+            self.is_flat(image, inst, what)?;
+        }
         let reads = match self.is_finest(image, lod, inst) {
             true => Reads::Finest,
             false => Reads::Nearest,
         };
         let unit = self.unit_for(reads, image, inst)?;
-        let detail = self.detail(unit, image, lod, inst);
-        let level = self.nearest_level(unit, detail, 2);
         let linear = self.sampling(unit, Sampling::Linear);
-        let [x, y] = self.footprint(&level, offset, Some(linear), inst);
+        let (texels, weights) = match image.shape.dim {
+            Dim::Cube => self.cube_texels(image, lod, (unit, linear), inst)?,
+            _ => {
+                let detail = self.detail(unit, image, lod, inst);
+                let level = self.nearest_level(unit, detail, 2);
+                let [x, y] = self.footprint(&level, offset, Some(linear), inst);
+                let places = corners(&x, &y).map(|place| place.to_vec());
+                let texels = self.texels_at(image, places, &level, inst)?;
+                (texels, [x.weight, y.weight])
+            }
+        };
         let reference = self.reference(inst);
-        let ([left, right], [top, bottom]) = (x.centres, y.centres);
-        let places = [[left, top], [right, top], [left, bottom], [right, bottom]];
-        let passes = self
-            .texels_at(image, places, &level, inst)?
-            .map(|texel| self.passes(unit, reference, texel[0]));
+        let passes = texels.map(|texel| self.passes(unit, reference, texel[0]));
         let (upper, lower) = passes.split_at(2);
-        let rows = [upper, lower].map(|row| self.mix(row[0], row[1], x.weight));
-        Ok(vec![self.mix(rows[0], rows[1], y.weight)])
+        let rows = [upper, lower].map(|row| self.mix(row[0], row[1], weights[0]));
+        Ok(vec![self.mix(rows[0], rows[1], weights[1])])
     }
 
     /// A component of the four texels that a linear filter takes; without one, what each of them gives when it is compared.
@@ -61,8 +70,7 @@ impl Flatten<'_> {
         let unit = self.unit_for(Reads::Finest, image, inst)?;
         let level = self.level(unit, None, 2);
         let [x, y] = self.footprint(&level, offset, None, inst);
-        let ([left, right], [top, bottom]) = (x.centres, y.centres);
-        let places = [[left, top], [right, top], [left, bottom], [right, bottom]];
+        let places = corners(&x, &y).map(|place| place.to_vec());
         let texels = self.texels_at(image, places, &level, inst)?;
         let mut results = Vec::new();
         for texel in [2, 3, 1, 0].map(|n: usize| &texels[n]) {
@@ -128,10 +136,10 @@ impl Flatten<'_> {
     }
 
     /// The components of the texels of a footprint. Lookups follow each other, so that their texels are on the way at once.
-    fn texels_at(
+    pub(super) fn texels_at(
         &mut self,
         image: &ImageOp,
-        places: [[Value; 2]; 4],
+        places: [Vec<Value>; 4],
         level: &Level,
         inst: &Inst,
     ) -> Result<[Vec<Value>; 4]> {
@@ -145,8 +153,8 @@ impl Flatten<'_> {
                 offset: [0; 3],
             },
         };
-        Ok(places.map(|[u, v]| {
-            let args = [u, v].into_iter().chain(level.number).collect();
+        Ok(places.map(|place| {
+            let args = place.into_iter().chain(level.number).collect();
             self.to.push(Op::Image(texel.clone()), args, 4, Type::Word)
         }))
     }

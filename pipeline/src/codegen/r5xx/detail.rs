@@ -80,12 +80,7 @@ impl Flatten<'_> {
                 self.half_log2(length)
             }
         };
-        let bias = self.sampling(unit, Sampling::Bias);
-        let level = self.to.add(level, bias);
-        let finest = self.sampling(unit, Sampling::Finest);
-        let level = self.to.op(LaneOp::FMax, &[level, finest]);
-        let coarsest = self.sampling(unit, Sampling::Coarsest);
-        Some(self.to.op(LaneOp::FMin, &[level, coarsest]))
+        Some(self.limited(unit, level))
     }
 
     fn derivative(&mut self, coordinate: Value, axis: Axis) -> Value {
@@ -110,7 +105,7 @@ impl Flatten<'_> {
     }
 
     /// The logarithm of the longer of two lengths, which are squared.
-    fn half_log2(&mut self, [x, y]: [Value; 2]) -> Value {
+    pub(super) fn half_log2(&mut self, [x, y]: [Value; 2]) -> Value {
         let longer = self.to.op(LaneOp::FMax, &[x, y]);
         let log = self.to.op(LaneOp::FLog2, &[longer]);
         let half = self.to.float(0.5);

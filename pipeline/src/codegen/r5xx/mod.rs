@@ -12,6 +12,7 @@ mod bindings;
 mod build;
 mod comparisons;
 mod convert;
+mod cubes;
 mod detail;
 mod draws;
 mod errors;
