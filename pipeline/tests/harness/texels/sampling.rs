@@ -60,11 +60,7 @@ impl Sampling<'_> {
             ImageKind::Store => {
                 let values = [0, 1, 2, 3].map(|c| self.args[self.body() + c].0);
                 let access = self.access(None);
-                sample::store(self.texture, &access, &values, |at, mask, word| {
-                    self.memory
-                        .merge(at, mask, word)
-                        .expect("it lies in memory");
-                });
+                sample::store(self.texture, &access, &values, &mut &*self.memory);
                 return;
             }
             ImageKind::Atomic(op) => self.atomic(*op, &mut out[0]),
