@@ -19,6 +19,8 @@ enum Order {
     Scanout,
     Lines,
     Rows,
+    /// Bits of lines in front of those of columns.
+    Twiddled,
 }
 
 /// Sixteen by sixteen texels, two samples.
@@ -54,12 +56,19 @@ impl Layout for Image {
             }
             Order::Lines => tile + y % 8 * 8 + x % 8,
             Order::Rows => y * 16 + x,
+            Order::Twiddled => tile + lane(y % 8, x % 8),
         };
         u64::from((index + 256 * sample + 512 * slice) * self.bytes)
     }
 }
 
-const ALL: [Order; 4] = [Order::Lanes, Order::Scanout, Order::Lines, Order::Rows];
+const ALL: [Order; 5] = [
+    Order::Lanes,
+    Order::Scanout,
+    Order::Lines,
+    Order::Rows,
+    Order::Twiddled,
+];
 const BASE: u64 = 0x1000;
 
 /// Column and line of the first pixel of each quad of a tile.
@@ -116,6 +125,55 @@ fn tiles_are_their_texels() {
             }
         }
     }
+}
+
+/// One texel all over some tiles, and rows of texels, are as texels tile by tile.
+#[test]
+fn tiles_side_by_side_are_as_one_after_the_other() {
+    let level = silicon::host::SimdLevel::current();
+    let (tiles, mask) = ([[0, 8], [8, 0], [8, 8]], u64::MAX);
+    let mut ways = 0;
+    for order in ALL {
+        for bytes in [1, 2, 4, 8, 16] {
+            let image = Image { order, bytes };
+            let mut cache = Cache::default();
+            for one in [true, false] {
+                let texel = |lane: usize, n: usize| {
+                    let lane = if one { 7 } else { lane as u32 };
+                    let word = lane * 0x0107_0501 + 0x1234_5678 * n as u32;
+                    word & u32::MAX >> (32 - 8 * bytes.min(4))
+                };
+                let words: Words = std::array::from_fn(|n| std::array::from_fn(|l| texel(l, n)));
+                let [all, each] = [0, 1].map(|_| Memory::new(0x1_0000));
+                let plane = cache.plane(&all, image, BASE, 0).unwrap();
+                let done = match one {
+                    true => plane.fill_all(&all, (&tiles, 1), &[0, 1, 2, 3].map(|n| texel(0, n))),
+                    false => {
+                        let rows = words.map(|row| vec![row; tiles.len()]);
+                        let rows = rows.each_ref().map(Vec::as_slice);
+                        plane.write_all(level, &all, (&tiles, 1), &rows)
+                    }
+                };
+                if !done {
+                    continue;
+                }
+                ways += 1;
+                for [x, y] in tiles {
+                    let place = LanePixels::Tile(x, y);
+                    let texels = Texels {
+                        place,
+                        sample: 1,
+                        mask,
+                    };
+                    plane.write(&each, &texels, false, &words);
+                }
+                for at in (0..0x1_0000).step_by(4) {
+                    assert_eq!(all.load(at), each.load(at), "{image:?} at {at:#x}");
+                }
+            }
+        }
+    }
+    assert!(ways >= 30, "{ways} ways");
 }
 
 #[test]

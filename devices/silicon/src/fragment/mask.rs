@@ -22,7 +22,7 @@ pub(crate) const BIT: [u32; 32] = {
     clippy::needless_range_loop,
     reason = "iterators keep the loops from being unrolled"
 )]
-pub(crate) fn collect(keep: impl Fn(usize) -> bool) -> u64 {
+pub fn collect(keep: impl Fn(usize) -> bool) -> u64 {
     let mut words = [[0u32; 16]; 2];
     for half in 0..2 {
         for part in 0..2 {

@@ -354,6 +354,39 @@ impl Plane {
         whole
     }
 
+    /// Writes one texel, given by its words, all over a sample of some tiles; false where tiles are not rows.
+    pub fn fill_all(
+        &self,
+        memory: &Memory,
+        (tiles, sample): (&[[i32; 2]], usize),
+        texel: &[u32; 4],
+    ) -> bool {
+        let Some(blocks) = self
+            .axes
+            .blocks
+            .as_ref()
+            .filter(|_| self.has_sample_tiles())
+        else {
+            return false;
+        };
+        let mut unit = Unit([0; 256]);
+        let words = match self.bytes {
+            1 => [(texel[0] & 0xff) * 0x0101_0101; 4],
+            2 => [(texel[0] & 0xffff) * 0x0001_0001; 4],
+            4 => [texel[0]; 4],
+            8 => [texel[0], texel[1], texel[0], texel[1]],
+            _ => *texel,
+        };
+        for quad in unit.0.as_chunks_mut().0 {
+            *quad = words;
+        }
+        for at in tiles {
+            let used = 16 * self.bytes as usize;
+            self.store_unit(memory, blocks, (*at, sample), &unit.0[..used]);
+        }
+        true
+    }
+
     /// Reads the samples of a tile for which [`Plane::has_tiles`] holds, at least those of `wanted`, into a pair of words
     /// each. Returns the bytes read.
     pub(crate) fn read_samples(

@@ -109,39 +109,42 @@ fn chunk<const ORDER: usize, const BACK: bool, const FIRST: usize>(from: &Lanes,
 }
 
 #[inline(always)]
-fn turn<const ORDER: usize, const BACK: bool>(row: &mut Lanes) {
-    let from = Aligned(*row);
-    chunk::<ORDER, BACK, 0>(&from.0, row);
-    chunk::<ORDER, BACK, 16>(&from.0, row);
-    chunk::<ORDER, BACK, 32>(&from.0, row);
-    chunk::<ORDER, BACK, 48>(&from.0, row);
+fn turn<const ORDER: usize, const BACK: bool>(from: &Lanes, to: &mut Lanes) {
+    chunk::<ORDER, BACK, 0>(from, to);
+    chunk::<ORDER, BACK, 16>(from, to);
+    chunk::<ORDER, BACK, 32>(from, to);
+    chunk::<ORDER, BACK, 48>(from, to);
 }
 
-/// Exchanges the lowest bits of a lane, the next two and the upper two: its own inverse.
+/// Exchanges the lowest bits of a lane, the next two and the upper two: its own inverse. By whole chunks, as wide loads wait
+/// for narrow stores.
 #[inline(always)]
-fn transposed(row: &mut Lanes) {
-    let from = *row;
-    let (quads, _) = from.as_chunks::<4>();
-    let (to, _) = row.as_chunks_mut::<4>();
+fn transposed(from: &Lanes, to: &mut Lanes) {
+    let (chunks, _) = from.as_chunks::<CHUNK>();
+    let (to, _) = to.as_chunks_mut::<CHUNK>();
     for (n, to) in to.iter_mut().enumerate() {
-        let [a, b, c, d] = quads[(n & 1) << 1 | n >> 1 & 1 | (n & 4) << 1 | n >> 1 & 4];
-        *to = [a, c, b, d];
+        let from = &chunks[(n & 1) << 1 | n >> 1];
+        let mut out = [0; CHUNK];
+        for (at, out) in out.iter_mut().enumerate() {
+            *out = from[(at & 1) << 1 | at >> 1 & 1 | (at & 4) << 1 | at >> 1 & 4];
+        }
+        *to = out;
     }
 }
 
 /// Between lanes and places in memory; `BACK` is to memory.
 #[inline(always)]
-fn turned<const BACK: bool>(order: usize, row: &mut Lanes) {
+fn turned<const BACK: bool>(order: usize, from: &Lanes, to: &mut Lanes) {
     const { assert!(ORDERS.len() == 8) };
     match order {
-        1 => turn::<1, BACK>(row),
-        2 => turn::<2, BACK>(row),
-        3 => turn::<3, BACK>(row),
-        4 => turn::<4, BACK>(row),
-        5 => turn::<5, BACK>(row),
-        6 => turn::<6, BACK>(row),
-        7 => transposed(row),
-        _ => {}
+        1 => turn::<1, BACK>(from, to),
+        2 => turn::<2, BACK>(from, to),
+        3 => turn::<3, BACK>(from, to),
+        4 => turn::<4, BACK>(from, to),
+        5 => turn::<5, BACK>(from, to),
+        6 => turn::<6, BACK>(from, to),
+        7 => transposed(from, to),
+        _ => *to = *from,
     }
 }
 
@@ -216,8 +219,11 @@ impl Kernel for Read<'_, '_> {
             8 => apart::<2>(unit, rows, n),
             _ => apart::<4>(unit, rows, n),
         }
-        for row in &mut rows[..bytes.div_ceil(4) as usize] {
-            turned::<false>(order, &mut row[n]);
+        if order != 0 {
+            for row in &mut rows[..bytes.div_ceil(4) as usize] {
+                let from = Aligned(row[n]);
+                turned::<false>(order, &from.0, &mut row[n]);
+            }
         }
     }
 }
@@ -237,10 +243,15 @@ impl Kernel for Write<'_, '_> {
             packed(bytes, unit, rows.map(|rows| rows.get(n)));
             return;
         }
+        if bytes == 4 {
+            if let (Some(row), Some(unit)) = (rows[0].get(n), unit.first_chunk_mut()) {
+                turned::<true>(order, row, unit);
+            }
+            return;
+        }
         let mut memory = [const { Aligned([0; 64]) }; 4];
         for (to, row) in memory.iter_mut().zip(rows).take(bytes.div_ceil(4) as usize) {
-            to.0 = row[n];
-            turned::<true>(order, &mut to.0);
+            turned::<true>(order, &row[n], &mut to.0);
         }
         packed(bytes, unit, memory.each_ref().map(|row| Some(&row.0)));
     }
