@@ -1,11 +1,14 @@
-//! Which steps of a straight block fuse into a superinstruction of two. The first runs inside the second and its row is
+//! Which steps of a straight block fuse into a superinstruction of two, or of three. The first runs inside the second and its row is
 //! never written: nothing between may touch that row or the first's operands, and the row must be dead after the
 //! second, in the block and behind it. The execution mask is constant in a block, so lanes that one step skips, all skip.
 
 use std::ops::Range;
 
+use super::fractions::Packing;
 use super::superinstruction::{Alu, Superinstruction, starts};
+use super::vector;
 use crate::analysis::live::RegisterSet;
+use crate::op::LaneOp;
 use crate::step::{Src, Step};
 use host::SimdLevel;
 
@@ -27,6 +30,15 @@ pub(super) enum Part {
 pub(super) fn fuse(level: SimdLevel, run: &[Step], live: &RegisterSet) -> Vec<Part> {
     let mut parts = vec![Part::Alone; run.len()];
     for at in 0..run.len() {
+        if let Some((from, fused)) = fractions(level, (run, live), at) {
+            parts[from..at].fill(Part::First);
+            parts[at] = Part::Second(fused);
+        }
+    }
+    for at in 0..run.len() {
+        if !matches!(parts[at], Part::Alone) {
+            continue;
+        }
         if let Some((from, fused)) = choice(level, run, at) {
             parts[from] = Part::First;
             parts[at] = Part::Second(fused);
@@ -35,14 +47,33 @@ pub(super) fn fuse(level: SimdLevel, run: &[Step], live: &RegisterSet) -> Vec<Pa
         let Some(second) = alu(&run[at]) else {
             continue;
         };
+        if second.op == LaneOp::Mov {
+            if let Some((from, moved)) = moved(level, (run, live), &parts, at, &second) {
+                parts[from] = Part::First;
+                parts[at] = Part::Second(moved);
+            }
+            continue;
+        }
         let found = second.operands().iter().find_map(|operand| {
             let Src::Row(row) = *operand else {
                 return None;
             };
             let from = writer(run, at, row)?;
+            if let Part::Second(pair) = &parts[from] {
+                let fused = pair.longer(level, row, &second)?;
+                let moves = moves((run, live), [from, at], pair.operands(), row, second.dst);
+                return moves.then_some((from, fused));
+            }
             let first = alu(&run[from]).filter(|first| starts(first.op, second.op))?;
             let free = matches!(parts[from], Part::Alone);
-            let moves = free && moves((run, live), from, at, &first, &second);
+            let moves = free
+                && moves(
+                    (run, live),
+                    [from, at],
+                    first.operands().iter(),
+                    first.dst,
+                    second.dst,
+                );
             let fused = moves.then(|| Superinstruction::new(level, &first, &second));
             Some((from, fused??))
         });
@@ -52,6 +83,47 @@ pub(super) fn fuse(level: SimdLevel, run: &[Step], live: &RegisterSet) -> Vec<Pa
         }
     }
     parts
+}
+
+/// Four fractions that are packed by the steps that end at `at`, and the first of these steps.
+fn fractions(
+    level: SimdLevel,
+    (run, live): (&[Step], &RegisterSet),
+    at: usize,
+) -> Option<(usize, Superinstruction)> {
+    let packing = Packing::find(run, at)?;
+    let Step::Alu { dst, .. } = run[at] else {
+        return None;
+    };
+    let mut rows = packing.rows.iter().map(|(_, row)| *row);
+    let free = rows.all(|row| row == dst || dead(&run[at + 1..], live, row));
+    let fused = packing.superinstruction(level)?;
+    free.then_some((packing.first, fused))
+}
+
+/// A step whose result is only moved writes the row that it is moved to.
+fn moved(
+    level: SimdLevel,
+    (run, live): (&[Step], &RegisterSet),
+    parts: &[Part],
+    at: usize,
+    to: &Alu,
+) -> Option<(usize, Superinstruction)> {
+    let Src::Row(row) = to.src[0] else {
+        return None;
+    };
+    let from = writer(run, at, row)?;
+    let made = match &parts[from] {
+        Part::Second(made) => *made,
+        Part::Alone => {
+            let first = alu(&run[from])?;
+            let (kernel, src) = vector::alu(level, first.op, first.src);
+            Superinstruction::other(kernel, src, [Src::Const(0); 2])
+        }
+        Part::First => return None,
+    };
+    let moves = moves((run, live), [from, at], made.operands(), row, to.dst);
+    moves.then_some((from, made))
 }
 
 /// The selection at `at` with the comparison that makes its mask, where nobody else reads that mask.
@@ -97,21 +169,21 @@ fn writer(run: &[Step], at: usize, row: u16) -> Option<usize> {
     None
 }
 
-/// Whether step `from` may move to `at` without writing its row.
-fn moves(
+/// Whether step `from` with these operands and this row may move to `at`, whose row is `to`, without writing its own.
+fn moves<'a>(
     (run, live): (&[Step], &RegisterSet),
-    from: usize,
-    at: usize,
-    first: &Alu,
-    second: &Alu,
+    [from, at]: [usize; 2],
+    operands: impl Iterator<Item = &'a Src> + Clone,
+    row: u16,
+    to: u16,
 ) -> bool {
     let still = run[from + 1..at].iter().all(|step| {
         Touch::of(step).is_some_and(|touch| {
-            let changes = first.operands().iter().any(|src| touch.writes(*src));
-            touch.row != Some(first.dst) && !touch.reads(first.dst) && !changes
+            let changes = operands.clone().any(|src| touch.writes(*src));
+            touch.row != Some(row) && !touch.reads(row) && !changes
         })
     });
-    still && (second.dst == first.dst || dead(&run[at + 1..], live, first.dst))
+    still && (to == row || dead(&run[at + 1..], live, row))
 }
 
 /// Whether a row is dead: written before it is read, if it is read at all.

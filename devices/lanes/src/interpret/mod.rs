@@ -3,6 +3,7 @@
 //! and consumer may fuse (see [`superinstruction`]).
 
 mod flushed;
+mod fractions;
 mod fuse;
 mod memory;
 mod pack;

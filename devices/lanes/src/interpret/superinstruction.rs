@@ -1,5 +1,6 @@
-//! Superinstructions: two vector steps in one kernel; the first result stays in host registers. Same bytes as the two
-//! steps: the first's NaN may be any, since every second operation canonicalises or ignores NaN payloads.
+//! Superinstructions: two vector steps in one kernel, or three that chips without blenders chain; results but the last stay
+//! in host registers. Same bytes as the steps: the NaN of a first one may be any, since every second operation canonicalises
+//! or ignores NaN payloads.
 //! [`super::fuse`] picks the steps.
 
 use std::marker::PhantomData;
@@ -32,6 +33,26 @@ impl Function for OfByte {
         const LOW: f32 = (1.0 / 255.0 - HIGH as f64) as f32;
         let a = f32::from_bits(a);
         (a * HIGH + a * LOW).to_bits()
+    }
+}
+
+/// `G(F(…), …)` with the operands of `F` in front.
+struct Chain<F, G>(PhantomData<(F, G)>);
+
+impl<F: Function<Word = u32>, G: Function<Word = u32>> Function for Chain<F, G> {
+    type Word = u32;
+    const INDEX: usize = G::INDEX;
+    const ARITY: usize = F::ARITY + G::ARITY - 1;
+    const BOOL: bool = false;
+    #[inline(always)]
+    fn eval<H: Host>(args: [u32; 3]) -> u32 {
+        let mut rest = [F::eval::<AnyNan<H>>(args), 0, 0];
+        let mut n = F::ARITY;
+        while n < 3 {
+            rest[n + 1 - F::ARITY] = args[n];
+            n += 1;
+        }
+        G::eval::<H>(rest)
     }
 }
 
@@ -210,11 +231,13 @@ pub(super) fn starts(op: LaneOp, second: LaneOp) -> bool {
     }
 }
 
-/// A superinstruction of two steps.
+/// A superinstruction of two steps or three.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Superinstruction {
     /// The kernel.
     pub(super) kernel: Kernel,
+    /// Operations of two steps of which the second takes the result of the first as its first operand only.
+    pair: Option<(LaneOp, LaneOp)>,
     /// Operands of the first.
     pub(super) src: [Src; 3],
     /// Other operands of the second.
@@ -228,11 +251,12 @@ impl Superinstruction {
         let mut src = second.src;
         use LaneOp::*;
         if second.op == FFlushNan {
-            return Some(Superinstruction {
-                kernel: flushed::kernel(level, first.op, first.src)?,
-                src: first.src,
-                more: [Src::Const(0); 2],
-            });
+            let kernel = flushed::kernel(level, first.op, first.src)?;
+            return Some(Superinstruction::other(
+                kernel,
+                first.src,
+                [Src::Const(0); 2],
+            ));
         }
         // Commutative operands may swap: there is one NaN and one order of zeros.
         let turns = matches!(
@@ -278,9 +302,62 @@ impl Superinstruction {
         }
         Some(Superinstruction {
             kernel,
+            pair: (takes == 1).then_some((first.op, second.op)),
             src: first.src,
             more,
         })
+    }
+
+    /// The same with a third step, which reads row `dst` of the second, if this level has a kernel for it.
+    pub(super) fn longer(
+        &self,
+        level: SimdLevel,
+        dst: u16,
+        third: &Alu,
+    ) -> Option<Superinstruction> {
+        use LaneOp::*;
+        let taken = |n: usize| third.src[n] == Src::Row(dst);
+        let ([a, b, _], [c, d]) = (self.src, self.more);
+        let src = third.src;
+        let finite = |src: Src| matches!(src, Src::Const(bits) if f32::from_bits(bits).is_finite());
+        let (kernel, src, more) = match (self.pair?, third.op) {
+            ((FSubFlush, FMulFlush), FMadFlush) if taken(2) && !taken(0) && !taken(1) => {
+                let kernel = level.compiled_for_32_registers::<OfSteps, Fused<
+                    Chain<lane::FSubFlush, lane::FMulFlush>,
+                    lane::FMadFlush,
+                    0b100,
+                >>();
+                (kernel, [a, b, c], [src[0], src[1]])
+            }
+            // No sum of such constants is NaN.
+            ((FSat, FFma), IMad)
+                if taken(0) && !taken(1) && !taken(2) && finite(c) && finite(d) =>
+            {
+                let kernel = level.compiled_for_32_registers::<OfSteps, Fused<
+                    Chain<lane::FSat, lane::FFma>,
+                    lane::IMad,
+                    0b001,
+                >>();
+                (kernel, [a, c, d], [src[1], src[2]])
+            }
+            _ => return None,
+        };
+        Some(Superinstruction::other(kernel?, src, more))
+    }
+
+    /// A kernel of its own.
+    pub(super) fn other(kernel: Kernel, src: [Src; 3], more: [Src; 2]) -> Superinstruction {
+        Superinstruction {
+            kernel,
+            pair: None,
+            src,
+            more,
+        }
+    }
+
+    /// All operands.
+    pub(super) fn operands(&self) -> impl Iterator<Item = &Src> + Clone {
+        self.src.iter().chain(&self.more)
     }
 }
 
@@ -293,7 +370,7 @@ impl Superinstruction {
         more: [Src; 2],
     ) -> Option<Superinstruction> {
         let kernel = chosen(level, op)?;
-        Some(Superinstruction { kernel, src, more })
+        Some(Superinstruction::other(kernel, src, more))
     }
 }
 

@@ -65,6 +65,9 @@ const OPS: &[LaneOp] = {
         FRcp,
         FAbs,
         FFma,
+        FFma,
+        IMad,
+        IMad,
         Byte0ToF32,
         Byte1ToF32,
         Byte2ToF32,
@@ -149,6 +152,76 @@ fn step(random: &mut Random) -> Step {
     }
 }
 
+/// A term of a blended colour, or a fraction that is packed, mostly in one row.
+fn three(random: &mut Random) -> [Step; 3] {
+    let dst = row(random);
+    let others: [Src; 5] = std::array::from_fn(|_| source(random));
+    let [a, b, c, d, e] = others;
+    let last = match random.word() % 4 {
+        0 => row(random),
+        _ => dst,
+    };
+    let (none, it) = (Src::Const(0), Src::Row(dst));
+    let steps = match random.word() % 2 {
+        0 => [
+            (LaneOp::FSubFlush, dst, [a, b, none]),
+            (LaneOp::FMulFlush, dst, [it, c, none]),
+            (LaneOp::FMadFlush, last, [d, e, it]),
+        ],
+        _ => [
+            (LaneOp::FSat, dst, [a, none, none]),
+            (LaneOp::FFma, dst, [it, b, c]),
+            (LaneOp::IMad, last, [it, d, e]),
+        ],
+    };
+    steps.map(|(op, dst, src)| Step::Alu { op, dst, src })
+}
+
+/// Four fractions to the bytes of a word, now and then with a step that is not of it.
+fn packed(random: &mut Random) -> Vec<Step> {
+    const ROUNDS: u32 = 0x4b40_0000;
+    let mut steps = Vec::new();
+    let (mut word, mut above) = (Src::Const(0), 0u32);
+    for place in [0, 8, 16, 24] {
+        let (limited, scaled, sum) = (row(random), row(random), row(random));
+        let src = source(random);
+        let mut add = |op, dst, src| steps.push(Step::Alu { op, dst, src });
+        let mut part = Src::Const(ROUNDS + random.word() % 256);
+        if !random.word().is_multiple_of(4) {
+            let none = Src::Const(0);
+            add(LaneOp::FSat, limited, [src, none, none]);
+            let (scale, rounds) = (Src::Const(0x437f_0000), Src::Const(ROUNDS));
+            add(LaneOp::FFma, scaled, [Src::Row(limited), scale, rounds]);
+            part = Src::Row(scaled);
+        }
+        above = above.wrapping_add(ROUNDS << place);
+        word = match place {
+            0 => part,
+            _ => {
+                add(LaneOp::IMad, sum, [part, Src::Const(1 << place), word]);
+                Src::Row(sum)
+            }
+        };
+    }
+    if random.word().is_multiple_of(8) {
+        let at = random.word() as usize % steps.len();
+        steps.insert(at, step(random));
+    }
+    let (op, dst, none) = (LaneOp::ISub, row(random), Src::Const(0));
+    let src = [word, Src::Const(above), none];
+    steps.push(Step::Alu { op, dst, src });
+    let others = 0..ROWS;
+    // Most of what was on the way is not looked at.
+    let cleared = others.filter(|row| *row != dst && !random.word().is_multiple_of(4));
+    let clear = |dst| Step::Alu {
+        op: LaneOp::Mov,
+        dst,
+        src: [none; 3],
+    };
+    steps.extend(cleared.map(clear).collect::<Vec<_>>());
+    steps
+}
+
 /// One step after the other, lane after lane.
 fn follow(steps: &[Step], wave: &mut Wave) {
     let word = |wave: &Wave, src: Src, lane: usize| match src {
@@ -199,9 +272,16 @@ fn follow(steps: &[Step], wave: &mut Wave) {
 pub fn chains<E: Engine>(engine: &E) {
     for seed in 0..PROGRAMS {
         let mut random = Random::new(seed + 1);
-        let steps: Vec<Step> = (0..STEPS).map(|_| step(&mut random)).collect();
+        let mut steps = Vec::new();
+        while steps.len() < STEPS {
+            match random.word() % 8 {
+                0 => steps.extend(three(&mut random)),
+                1 => steps.extend(packed(&mut random)),
+                _ => steps.push(step(&mut random)),
+            }
+        }
         let mut cut = steps.clone();
-        let at = random.word() as usize % STEPS;
+        let at = random.word() as usize % steps.len();
         cut.insert(
             at,
             Step::Branch {
