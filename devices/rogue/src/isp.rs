@@ -94,10 +94,8 @@ impl<'a> Tile<'a> {
         worker.pending.clear();
         worker.pending.resize(PARTS, [0; SAMPLES]);
         worker.waiting = 0;
-        if std::mem::take(&mut worker.tile.tagged) != 0 {
-            // The tile before this one stopped at a trap.
-            worker.tile.tags.fill([0; 64]);
-        }
+        // The tile before this one may have stopped at a trap.
+        worker.tile.clear_all_tags();
         Tile {
             render,
             worker,
@@ -227,10 +225,11 @@ impl<'a> Tile<'a> {
                 (self.worker.objects.len() - 1) as u32
             });
             if state.pass_type == pass_type::OPAQUE && self.hides(state) {
-                self.tag(part, index, masks);
+                let level = self.level();
+                self.worker.tile.tag(level, part, index + 1, masks);
                 continue;
             }
-            if self.worker.tile.tagged >> part & 1 == 1 {
+            if self.worker.tile.is_tagged(part) {
                 self.flush_part(memory, part)?;
             }
             self.emit(memory, index, part, masks)?;
@@ -249,16 +248,6 @@ impl<'a> Tile<'a> {
             .as_ref()
             .is_some_and(|program| program.hides(registers))
             && !state.side_effects
-    }
-
-    fn tag(&mut self, part: usize, object: u32, masks: &[u64]) {
-        let level = self.level();
-        let tile = &mut self.worker.tile;
-        tile.tagged |= 1 << part;
-        for (sample, mask) in masks.iter().enumerate() {
-            let row = tile.row(part, sample);
-            silicon::fragment::mask::merge(level, *mask, &[object + 1; 64], &mut tile.tags[row]);
-        }
     }
 
     fn count(&mut self, state: &PixelState, masks: &[u64]) {

@@ -365,9 +365,7 @@ impl Kernel for Evaluate<'_> {
             }),
             _ => at(plane, places, |lane, value| {
                 let value = factor.map_or(value, |factor| value * factor[lane]);
-                let value = if value > 0.0 { value } else { 0.0 };
-                let value = if value < 1.0 { value } else { 1.0 };
-                out[lane] = flushed(canonical(value));
+                out[lane] = limited(value);
             }),
         }
     }
@@ -381,19 +379,22 @@ pub struct EvaluateAll<'a> {
     pub places: &'a Places,
     /// Factors.
     pub factor: Option<&'a [f32; 64]>,
+    /// Values are limited to 0..1.
+    pub saturated: bool,
     /// Values of each plane.
     pub out: &'a mut [Row],
 }
 
-impl Kernel for EvaluateAll<'_> {
-    type Output = ();
+impl EvaluateAll<'_> {
+    /// Each value as `bits` makes it.
     #[inline(always)]
-    fn run<R: Rounding>(self) {
+    fn each(self, bits: impl Fn(f32) -> u32) {
         let EvaluateAll {
             planes,
             places,
             factor,
             out,
+            ..
         } = self;
         let Places { x, y } = places;
         for (plane, out) in planes.chunks_exact(4).zip(out) {
@@ -401,16 +402,39 @@ impl Kernel for EvaluateAll<'_> {
             match factor {
                 None => {
                     for lane in 0..64 {
-                        out.0[lane] = flushed(canonical((a * x[lane] + b * y[lane]) + c));
+                        out.0[lane] = bits((a * x[lane] + b * y[lane]) + c);
                     }
                 }
                 Some(factor) => {
                     for lane in 0..64 {
                         let value = (a * x[lane] + b * y[lane]) + c;
-                        out.0[lane] = flushed(canonical(value * factor[lane]));
+                        out.0[lane] = bits(value * factor[lane]);
                     }
                 }
             }
+        }
+    }
+}
+
+/// A value limited to 0..1; what is not a number is 0, and so are denormals.
+#[inline(always)]
+fn limited(value: f32) -> u32 {
+    let value = if value >= f32::MIN_POSITIVE {
+        value
+    } else {
+        0.0
+    };
+    let value = if value < 1.0 { value } else { 1.0 };
+    value.to_bits()
+}
+
+impl Kernel for EvaluateAll<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        match self.saturated {
+            false => self.each(|value| flushed(canonical(value))),
+            true => self.each(limited),
         }
     }
 }

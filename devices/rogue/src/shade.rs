@@ -367,7 +367,7 @@ impl Pixels<'_> {
         let (first, count) = (usize::from(iterate.first), usize::from(iterate.count));
         let rows = &mut wave.rows[first..first + count];
         let from = usize::from(iterate.coefficient);
-        if let (Some(object), u64::MAX, false) = (lot.object(), mask, iterate.sat) {
+        if let (Some(object), u64::MAX) = (lot.object(), mask) {
             let base = given.0[object as usize].coefficients.unwrap_or(0) as usize;
             if let Some(planes) = given.1.get(base + from..base + from + 4 * count) {
                 let out = rows;
@@ -375,6 +375,7 @@ impl Pixels<'_> {
                     planes,
                     places,
                     factor,
+                    saturated: iterate.sat,
                     out,
                 });
             }

@@ -1,5 +1,6 @@
 //! Batches of primitives to blocks of the parameter buffer. [Rogue 15.3]
 
+use silicon::fragment::bins::Lists;
 use silicon::geometry::binning::BinnedPrimitives;
 
 use crate::tiler::{Block, ParameterBuffer};
@@ -12,8 +13,10 @@ pub struct Sorter {
     places: Vec<(u32, u32)>,
     /// For each block, the tiles with the mask of its primitives.
     tiles: Vec<Vec<(u32, u32)>>,
-    /// First primitive of each block.
-    starts: Vec<usize>,
+    /// Words of all blocks of a run.
+    words: Vec<u32>,
+    /// Where those of each block end, and how many primitives it has.
+    ends: Vec<(usize, u32)>,
 }
 
 impl Sorter {
@@ -27,65 +30,72 @@ impl Sorter {
         mut full: impl FnMut(&mut ParameterBuffer) -> Result<(), E>,
     ) -> Result<(), E> {
         let parameters = primitives.parameters();
+        let words_of = |vertex: u32| {
+            let (wave, lane) = (vertex as usize / 64, vertex as usize % 64);
+            &parameters.waves[wave][lane * stride..(lane + 1) * stride]
+        };
         for run in primitives.runs() {
-            let list = &run.primitives.list;
-            let stippled = |n: usize| run.stippled.get(n).copied().unwrap_or(0);
             self.places.clear();
-            self.starts.clear();
+            self.words.clear();
+            self.ends.clear();
             self.block.clear();
-            for (n, primitive) in list.iter().enumerate() {
-                if self.starts.is_empty() || !self.block.has_room(stride) {
-                    self.block.clear();
-                    self.starts.push(n);
+            for (n, primitive) in run.primitives.list.iter().enumerate() {
+                if !self.block.has_room(stride) {
+                    self.close(words_of);
                 }
-                let block = self.starts.len() as u32 - 1;
-                self.places.push((block, self.block.count() as u32));
+                let place = (self.ends.len() as u32, self.block.count() as u32);
+                self.places.push(place);
                 let vertices = parameters.primitives[primitive.id as usize].vertices;
-                let stippled = stippled(n);
+                let stippled = run.stippled.get(n).copied().unwrap_or(0);
                 self.block
                     .push((primitive, stippled), vertices, &run.primitives.corners);
             }
-            if self.tiles.len() < self.starts.len() {
-                self.tiles.resize_with(self.starts.len(), Vec::new);
-            }
-            self.tiles.iter_mut().for_each(Vec::clear);
-            for tile in 0..tiles {
-                for index in run.lists.of(tile) {
-                    let (block, place) = self.places[*index as usize];
-                    let list = &mut self.tiles[block as usize];
-                    match list.last_mut() {
-                        Some((last, mask)) if *last == tile as u32 => *mask |= 1 << place,
-                        _ => list.push((tile as u32, 1 << place)),
-                    }
-                }
-            }
-            for n in 0..self.starts.len() {
-                if self.tiles[n].is_empty() {
+            self.close(words_of);
+            self.touch(run.lists, tiles);
+            let mut first = 0;
+            for ((end, count), touched) in self.ends.iter().zip(&self.tiles) {
+                let words = &self.words[first..*end];
+                first = *end;
+                if touched.is_empty() {
                     continue;
                 }
-                let end = self.starts.get(n + 1).copied().unwrap_or(list.len());
-                self.block.clear();
-                let some = list.iter().enumerate().take(end);
-                for (at, primitive) in some.skip(self.starts[n]) {
-                    let vertices = parameters.primitives[primitive.id as usize].vertices;
-                    self.block
-                        .push((primitive, stippled(at)), vertices, &run.primitives.corners);
-                }
-                let count = self.block.count() as u32;
-                let words = self.block.close(|vertex| {
-                    let (wave, lane) = (vertex as usize / 64, vertex as usize % 64);
-                    &parameters.waves[wave][lane * stride..(lane + 1) * stride]
-                });
-                let touched = &self.tiles[n];
                 if !buffer.has_room(words.len(), touched) {
                     full(buffer)?;
                 }
-                if buffer.add(words, state, count, touched).is_err() {
+                if buffer.add(words, state, *count, touched).is_err() {
                     // Even an empty buffer is too small.
                     full(buffer)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Ends the block, and begins another.
+    fn close<'a>(&mut self, words_of: impl Fn(u32) -> &'a [u32]) {
+        let count = self.block.count() as u32;
+        if count > 0 {
+            self.block.close(words_of, &mut self.words);
+            self.ends.push((self.words.len(), count));
+        }
+        self.block.clear();
+    }
+
+    /// Finds the tiles that each block touches.
+    fn touch(&mut self, lists: &Lists, tiles: usize) {
+        if self.tiles.len() < self.ends.len() {
+            self.tiles.resize_with(self.ends.len(), Vec::new);
+        }
+        self.tiles.iter_mut().for_each(Vec::clear);
+        for tile in 0..tiles {
+            for index in lists.of(tile) {
+                let (block, place) = self.places[*index as usize];
+                let list = &mut self.tiles[block as usize];
+                match list.last_mut() {
+                    Some((last, mask)) if *last == tile as u32 => *mask |= 1 << place,
+                    _ => list.push((tile as u32, 1 << place)),
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! What is on the chip while a tile is drawn: depth, stencil, tags and output registers of every sample.
 
 use silicon::fragment::bins::Bin;
+use silicon::fragment::interpolate::lanes;
+use silicon::fragment::mask::merge;
 use silicon::fragment::tile::Rect;
+use silicon::host::SimdLevel;
 
 /// log2 of the pixels along an edge of a tile. [Rogue 1.3]
 pub const SHIFT: u32 = 5;
@@ -9,6 +12,8 @@ pub const SHIFT: u32 = 5;
 pub const PARTS: usize = 16;
 /// Samples of a pixel, at most.
 pub const SAMPLES: usize = 8;
+/// Lanes that are written one by one sooner than as a row.
+const FEW: u32 = 8;
 
 /// The part of a tile that a pixel is in.
 #[inline(always)]
@@ -33,6 +38,13 @@ pub struct Region {
     pub layer: usize,
 }
 
+impl Region {
+    /// Whether all pixels of the tile are drawn.
+    pub fn is_whole(&self) -> bool {
+        self.area == Rect::new(self.at[0], self.at[1], 1 << SHIFT, 1 << SHIFT)
+    }
+}
+
 impl From<Bin> for Region {
     fn from(bin: Bin) -> Region {
         let edge = 1 << SHIFT;
@@ -53,10 +65,14 @@ pub struct TileMemory {
     pub depth: Vec<[u32; 64]>,
     /// Stencil.
     pub stencil: Vec<[u8; 64]>,
-    /// Number of the object that is seen, from 1; 0 if all are shaded.
-    pub tags: Vec<[u32; 64]>,
+    /// What is seen of each part, where it has a tag.
+    tags: Vec<[u32; 64]>,
+    /// The tag of all lanes of a part.
+    only: [u32; PARTS],
+    /// Parts whose tags are rows, a bit each.
+    mixed: u16,
     /// Parts with a tag, a bit each.
-    pub tagged: u16,
+    tagged: u16,
     outputs: Vec<[u32; 64]>,
 }
 
@@ -90,6 +106,69 @@ impl TileMemory {
         part * self.samples + sample
     }
 
+    /// Whether a part has a tag.
+    #[inline(always)]
+    pub fn is_tagged(&self, part: usize) -> bool {
+        self.tagged >> part & 1 == 1
+    }
+
+    /// Parts with a tag, a bit each.
+    pub fn tagged(&self) -> u16 {
+        self.tagged
+    }
+
+    /// Tags lanes of the samples of a part: the number of an object, from 1.
+    #[inline]
+    pub fn tag(&mut self, level: SimdLevel, part: usize, tag: u32, masks: &[u64]) {
+        let bit = 1 << part;
+        if masks.iter().all(|mask| *mask == u64::MAX) {
+            self.only[part] = tag;
+            self.mixed &= !bit;
+            self.tagged |= bit;
+            return;
+        }
+        let first = self.row(part, 0);
+        let rows = &mut self.tags[first..first + self.samples];
+        if self.mixed & bit == 0 {
+            let below = if self.tagged & bit == 0 {
+                0
+            } else {
+                self.only[part]
+            };
+            rows.fill([below; 64]);
+            self.mixed |= bit;
+            self.tagged |= bit;
+        }
+        for (row, mask) in rows.iter_mut().zip(masks) {
+            match mask.count_ones() {
+                ..=FEW => lanes(*mask).for_each(|lane| row[lane] = tag),
+                _ => merge(level, *mask, &[tag; 64], row),
+            }
+        }
+    }
+
+    /// The tag of all samples of a part that has one, if there is but one.
+    pub fn only_tag(&self, part: usize) -> Option<u32> {
+        (self.mixed >> part & 1 == 0).then_some(self.only[part])
+    }
+
+    /// The tags of a part where they differ, 0 where all is shaded.
+    #[inline(always)]
+    pub fn tags(&self, part: usize, sample: usize) -> &[u32; 64] {
+        &self.tags[self.row(part, sample)]
+    }
+
+    /// All of a part is shaded.
+    pub fn clear_tags(&mut self, part: usize) {
+        self.tagged &= !(1 << part);
+        self.mixed &= !(1 << part);
+    }
+
+    /// All of the tile is.
+    pub fn clear_all_tags(&mut self) {
+        (self.tagged, self.mixed) = (0, 0);
+    }
+
     /// An output register.
     #[inline(always)]
     pub fn output(&self, part: usize, sample: usize, register: usize) -> &[u32; 64] {
@@ -121,6 +200,7 @@ impl TileMemory {
         TileMemory {
             tags: Vec::new(),
             tagged: 0,
+            mixed: 0,
             ..self.clone()
         }
     }

@@ -168,9 +168,16 @@ impl ParameterBuffer {
             _ => (self.page()?, 0),
         };
         let base = page + 4 * used as u64;
-        self.blocks = Some((page, used + words.len()));
-        let stored = self.memory.write_words(silicon::Addr(base), words);
-        debug_assert!(stored.is_ok(), "a page is inside memory");
+        // The next one starts at a multiple of four words.
+        self.blocks = Some((page, used + words.len().next_multiple_of(4)));
+        let (quads, rest) = words.as_chunks();
+        for (at, quad) in (base..).step_by(16).zip(quads) {
+            let done = self.memory.store_quad(at, quad);
+            debug_assert!(done.is_some(), "a page is inside memory");
+        }
+        for (at, word) in (base + 16 * quads.len() as u64..).step_by(4).zip(rest) {
+            self.put(at, *word);
+        }
         let head = word::PRIM | (count - 1) << 19 | 3 << 17 | u32::from(state);
         for (tile, mask) in tiles {
             let at = self.entry(*tile)?;

@@ -80,7 +80,8 @@ impl Corners {
             || !matches!(input.source, source::PERSPECTIVE | source::LINEAR);
         for (corner, words) in words.iter_mut().enumerate().take(if one { 1 } else { 3 }) {
             let at = stored.vertex(corner, stride) + 16 * input.parameter as u64;
-            memory.load_words(at, words);
+            // Vertices lie at multiples of four words.
+            let _ = memory.load_quad(at, words);
         }
         Corners {
             input: Some(input),

@@ -43,8 +43,14 @@ pub struct Program {
     cleared: [Vec<u16>; 2],
     /// Blocks of coefficients that it names.
     blocks: Vec<u16>,
-    /// It loads and stores words of its pixels.
-    tile_buffer: [bool; 2],
+    /// It stores words of its pixels.
+    stores_pixels: bool,
+    /// It reads its output registers, or other words of its pixels.
+    reads_outputs: bool,
+    /// It has memory of its own for each lane that runs.
+    uses_scratch: bool,
+    /// It reads nothing of its pixels and writes so many output registers from the first on, and no other words.
+    hides: usize,
     /// Of each port, whether nothing reads its results.
     unread: Vec<bool>,
 }
@@ -117,12 +123,23 @@ impl Program {
             .iter()
             .copied()
             .filter(|row| entry[usize::from(*row)]);
+        let [loads, stores] = tile_buffer::used(&lifted);
+        let layout = &lifted.layout;
+        let reads_outputs = layout.reads_outputs.contains(&true) || loads;
+        let written = layout.writes_outputs.iter().take_while(|written| **written);
+        let number = SpecialRegister::LOCAL_ADDR_INST_NUM.code();
         Ok(Program {
+            stores_pixels: stores,
+            reads_outputs,
+            uses_scratch: layout.inputs.contains_key(&Input::Special(number)),
+            hides: match reads_outputs || stores {
+                true => 0,
+                false => written.count(),
+            },
             address,
             kind,
             cleared: [needed.collect(), cleared],
             blocks: blocks(&lifted),
-            tile_buffer: tile_buffer::used(&lifted),
             unread: prepared.program().unread_ports(),
             words,
             prepared,
@@ -142,33 +159,23 @@ impl Program {
 
     /// Whether it has memory of its own for each lane that runs.
     pub fn uses_scratch(&self) -> bool {
-        let number = SpecialRegister::LOCAL_ADDR_INST_NUM.code();
-        self.lifted
-            .layout
-            .inputs
-            .contains_key(&Input::Special(number))
+        self.uses_scratch
     }
 
     /// Whether it reads its output registers.
     pub fn reads_outputs(&self) -> bool {
-        self.lifted.layout.reads_outputs.contains(&true) || self.tile_buffer[0]
+        self.reads_outputs
     }
 
     /// Whether it stores words of its pixels.
     pub fn stores_pixels(&self) -> bool {
-        self.tile_buffer[1]
+        self.stores_pixels
     }
 
     /// Whether it writes all of some output registers and reads none: nothing is left of what was there.
     pub fn hides(&self, registers: usize) -> bool {
-        let layout = &self.lifted.layout;
-        !self.reads_outputs()
-            && !self.stores_pixels()
-            && layout
-                .writes_outputs
-                .iter()
-                .take(registers)
-                .all(|written| *written)
+        let writable = self.lifted.layout.writes_outputs.len();
+        !self.reads_outputs && !self.stores_pixels && self.hides >= registers.min(writable)
     }
 
     /// Starts a wave: the shared registers, the lanes that run and those among them that count.

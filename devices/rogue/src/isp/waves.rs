@@ -1,6 +1,8 @@
 //! What is seen to waves of pixels, and what they give to the tile.
 
 use silicon::fragment::interpolate::lanes;
+use silicon::fragment::mask::collect;
+use silicon::host::{Kernel, Rounding};
 use silicon::{Memory, Trap};
 
 use super::{Tile, TileWorker};
@@ -18,50 +20,36 @@ impl<'a> Tile<'a> {
     /// Shades what a part of the tile shows.
     pub(super) fn flush_part(&mut self, memory: &Memory, part: usize) -> Result<(), Trap> {
         let count = self.worker.tile.samples();
-        if let Some(tag) = self.only_tag(part) {
+        if let Some(tag) = self.worker.tile.only_tag(part) {
             let all = [u64::MAX; SAMPLES];
             self.emit(memory, tag - 1, part, &all[..count])?;
-            self.clear_tags(part);
+            self.worker.tile.clear_tags(part);
             return Ok(());
         }
         let mut left = [0; SAMPLES];
         for (sample, left) in left[..count].iter_mut().enumerate() {
-            let tile = &self.worker.tile;
-            *left = lanes_of(&tile.tags[tile.row(part, sample)], |tag| tag != 0);
+            *left = !self.lanes_of(part, sample, 0);
         }
         while let Some(sample) = left[..count].iter().position(|lanes| *lanes != 0) {
-            let tile = &self.worker.tile;
             let first = left[sample].trailing_zeros() as usize;
-            let tag = tile.tags[tile.row(part, sample)][first];
+            let tag = self.worker.tile.tags(part, sample)[first];
             let mut masks = [0; SAMPLES];
             for (sample, mask) in masks[..count].iter_mut().enumerate() {
                 if left[sample] != 0 {
-                    *mask = lanes_of(&tile.tags[tile.row(part, sample)], |found| found == tag);
+                    *mask = self.lanes_of(part, sample, tag);
                     left[sample] &= !*mask;
                 }
             }
             self.emit(memory, tag - 1, part, &masks[..count])?;
         }
-        self.clear_tags(part);
+        self.worker.tile.clear_tags(part);
         Ok(())
     }
 
-    /// The tag of all samples of a part, if they have one.
-    fn only_tag(&self, part: usize) -> Option<u32> {
-        let tile = &self.worker.tile;
-        let first = tile.row(part, 0);
-        let rows = &tile.tags[first..first + tile.samples()];
-        let tag = rows[0][0];
-        let differs = |row: &[u32; 64]| row.iter().fold(0, |any, other| any | (other ^ tag)) != 0;
-        (tag != 0 && !rows.iter().any(differs)).then_some(tag)
-    }
-
-    fn clear_tags(&mut self, part: usize) {
-        let tile = &mut self.worker.tile;
-        let first = tile.row(part, 0);
-        let count = tile.samples();
-        tile.tags[first..first + count].fill([0; 64]);
-        tile.tagged &= !(1 << part);
+    /// Lanes of a part with a tag.
+    fn lanes_of(&self, part: usize, sample: usize, tag: u32) -> u64 {
+        let row = self.worker.tile.tags(part, sample);
+        self.render.level.run(Tagged { row, tag })
     }
 
     /// Puts lanes of an object into waves.
@@ -269,7 +257,7 @@ impl<'a> Tile<'a> {
     /// Ends the tile: all that is seen is shaded.
     pub fn end(&mut self, memory: &Memory) -> Result<(), Trap> {
         for part in 0..PARTS {
-            if self.worker.tile.tagged >> part & 1 == 1 {
+            if self.worker.tile.is_tagged(part) {
                 self.flush_part(memory, part)?;
             }
         }
@@ -277,10 +265,16 @@ impl<'a> Tile<'a> {
     }
 }
 
-/// Lanes whose tags are as wanted.
-#[inline(always)]
-fn lanes_of(row: &[u32; 64], wanted: impl Fn(u32) -> bool) -> u64 {
-    row.iter().enumerate().fold(0, |lanes, (lane, tag)| {
-        lanes | u64::from(wanted(*tag)) << lane
-    })
+/// Lanes of a row with a tag.
+struct Tagged<'a> {
+    row: &'a [u32; 64],
+    tag: u32,
+}
+
+impl Kernel for Tagged<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<R: Rounding>(self) -> u64 {
+        collect(|lane| self.row[lane] == self.tag)
+    }
 }

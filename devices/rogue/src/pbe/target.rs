@@ -332,6 +332,16 @@ impl Target {
         self.resolves.is_empty() && (self.load == load::CLEAR || !self.store)
     }
 
+    /// The words of a texel with the clear colour.
+    fn clear_texel(&self, level: SimdLevel) -> [u32; 4] {
+        if self.kept.format() == Some(self.format) {
+            return self.clear;
+        }
+        let mut texels = self.clear.map(|word| [word; 64]);
+        self.texels(level, &mut texels);
+        texels.map(|row| row[0])
+    }
+
     /// Writes the clear colour to a tile that nothing is drawn to.
     pub fn store_clear(
         &self,
@@ -343,23 +353,25 @@ impl Target {
         if !self.store {
             return;
         }
-        let mut texels: Words = [[0; 64]; 4];
-        for (row, word) in texels.iter_mut().zip(self.clear) {
-            row.fill(word);
-        }
-        self.texels(level, &mut texels);
         let TileWorker {
             tile, rows, stats, ..
         } = worker;
         let touched = Touched::of(region);
         let texel = u64::from(self.format.size_bytes());
         let used = self.texel_words();
+        let plane = &self.planes[region.layer];
+        let one = self.clear_texel(level);
+        if (0..tile.samples()).all(|sample| touched.write_one(plane, memory, sample, &one)) {
+            stats.color_bytes_written += texel * touched.texels() * tile.samples() as u64;
+            return;
+        }
+        let texels = one.map(|word| [word; 64]);
         let rows = touched.fill(rows, used, |_, words| {
             words[..used].copy_from_slice(&texels[..used]);
         });
         for sample in 0..tile.samples() {
             stats.color_bytes_written +=
-                texel * touched.write(&self.planes[region.layer], (level, memory), sample, &rows);
+                texel * touched.write(plane, (level, memory), sample, &rows);
         }
     }
 }

@@ -19,6 +19,22 @@ pub(crate) fn parts(region: Region) -> impl Iterator<Item = (usize, [i32; 2], u6
     (0..PARTS).map(part).filter(|(.., mask)| *mask != 0)
 }
 
+/// The parts of a whole tile, with all of their pixels.
+fn whole([x, y]: [i32; 2]) -> Touched {
+    let mut found = Touched {
+        count: PARTS,
+        parts: [0; PARTS],
+        places: [[0; 2]; PARTS],
+        masks: [u64::MAX; PARTS],
+    };
+    for part in 0..PARTS {
+        let [dx, dy] = place_of(part);
+        found.parts[part] = part;
+        found.places[part] = [x + dx, y + dy];
+    }
+    found
+}
+
 /// The parts of a tile with a pixel of the target.
 pub(super) struct Touched {
     count: usize,
@@ -29,6 +45,9 @@ pub(super) struct Touched {
 
 impl Touched {
     pub(super) fn of(region: Region) -> Touched {
+        if region.is_whole() {
+            return whole(region.at);
+        }
         let mut found = Touched {
             count: 0,
             parts: [0; PARTS],
@@ -73,6 +92,25 @@ impl Touched {
         filled
     }
 
+    /// Writes one texel all over; false where that takes rows.
+    pub(super) fn write_one(
+        &self,
+        plane: &Plane,
+        memory: &Memory,
+        sample: usize,
+        texel: &[u32; 4],
+    ) -> bool {
+        let (places, masks) = (&self.places[..self.count], &self.masks[..self.count]);
+        let whole = masks.iter().all(|mask| *mask == u64::MAX);
+        whole && plane.fill_all(memory, (places, sample), texel)
+    }
+
+    /// How many texels they have.
+    pub(super) fn texels(&self) -> u64 {
+        let masks = self.masks[..self.count].iter();
+        masks.map(|mask| u64::from(mask.count_ones())).sum()
+    }
+
     /// Writes rows of texels, those of each part after the other: all at once where they lie in memory as rows do. Gives
     /// their number.
     pub(super) fn write(
@@ -95,6 +133,6 @@ impl Touched {
                 plane.write(memory, &texels, false, &words);
             }
         }
-        masks.iter().map(|mask| u64::from(mask.count_ones())).sum()
+        self.texels()
     }
 }

@@ -1,8 +1,8 @@
 //! Primitive blocks: up to 32 primitives of a state with the parameters of their vertices.
 //!
-//! A primitive is eighteen words: columns, lines, depths and 1/w of its corners, size, shape and facing, its vertices in
-//! the block, where the weights of clipped corners are, and the counter of the stipple pattern. Vertices and weights follow
-//! the primitives.
+//! A primitive is twenty words, of which the last two are zero: columns, lines, depths and 1/w of its corners, size, shape
+//! and facing, its vertices in the block, where the weights of clipped corners are, and the counter of the stipple pattern.
+//! Vertices and weights follow the primitives. All of them are multiples of four words.
 
 use silicon::Memory;
 use silicon::geometry::setup::{Corners, Primitive, Shape, WHOLE};
@@ -10,7 +10,7 @@ use silicon::geometry::setup::{Corners, Primitive, Shape, WHOLE};
 use super::PAGE_WORDS;
 
 /// Words of a primitive.
-pub const PRIMITIVE_WORDS: usize = 18;
+pub const PRIMITIVE_WORDS: usize = 20;
 /// Primitives of a block.
 pub const MOST_PRIMITIVES: usize = 32;
 /// Words of the weights of corners.
@@ -33,9 +33,11 @@ pub struct Block {
     /// Weights of clipped corners.
     corners: Vec<u32>,
     /// Numbers of the vertices.
-    pub vertices: Vec<u32>,
-    /// The whole, once it is closed.
-    words: Vec<u32>,
+    vertices: Vec<u32>,
+    /// Of each vertex of the batch that was in a block, the number of the last such block and its place there.
+    places: Vec<(u32, u32)>,
+    /// The number of this block.
+    number: u32,
 }
 
 impl Block {
@@ -44,6 +46,10 @@ impl Block {
         self.primitives.clear();
         self.corners.clear();
         self.vertices.clear();
+        self.number = self.number.checked_add(1).unwrap_or_else(|| {
+            self.places.clear();
+            1
+        });
     }
 
     /// Primitives.
@@ -59,13 +65,18 @@ impl Block {
         self.count() < MOST_PRIMITIVES && words <= PAGE_WORDS
     }
 
-    fn vertex(&mut self, number: u32) -> u32 {
-        let found = self.vertices.iter().rposition(|known| *known == number);
-        let place = found.unwrap_or_else(|| {
-            self.vertices.push(number);
-            self.vertices.len() - 1
-        });
-        place as u32
+    fn vertex(&mut self, vertex: u32) -> u32 {
+        let at = vertex as usize;
+        if at >= self.places.len() {
+            self.places.resize(at + 1, (0, 0));
+        }
+        let next = self.vertices.len() as u32;
+        let place = &mut self.places[at];
+        if place.0 != self.number {
+            *place = (self.number, next);
+            self.vertices.push(vertex);
+        }
+        place.1
     }
 
     /// Adds a primitive between these vertices of the batch; `stippled` is its counter of the stipple pattern.
@@ -75,7 +86,8 @@ impl Block {
         vertices: [u32; 3],
         corners: &[Corners],
     ) {
-        let [a, b, c] = vertices.map(|vertex| self.vertex(vertex));
+        let [a, b, c] = vertices;
+        let (a, b, c) = (self.vertex(a), self.vertex(b), self.vertex(c));
         let weights = match primitive.corners {
             WHOLE => 0,
             number => {
@@ -97,30 +109,53 @@ impl Block {
             | u32::from(primitive.viewport) << 4
             | u32::from(primitive.coverage_2x2) << 8
             | weights << 16;
-        let out = &mut self.primitives;
-        out.extend(primitive.x.map(|x| x as u32));
-        out.extend(primitive.y.map(|y| y as u32));
-        out.extend(primitive.z.map(f32::to_bits));
-        out.extend(primitive.inv_w.map(f32::to_bits));
-        out.extend([primitive.size as u32, shape, a | b << 8 | c << 16, 0]);
-        out.extend([stippled as u32, (stippled >> 32) as u32]);
+        let mut words = [0; PRIMITIVE_WORDS];
+        for n in 0..3 {
+            words[n] = primitive.x[n] as u32;
+            words[3 + n] = primitive.y[n] as u32;
+            words[6 + n] = primitive.z[n].to_bits();
+            words[9 + n] = primitive.inv_w[n].to_bits();
+        }
+        words[12] = primitive.size as u32;
+        words[13] = shape;
+        words[14] = a | b << 8 | c << 16;
+        words[16] = stippled as u32;
+        words[17] = (stippled >> 32) as u32;
+        self.primitives.extend_from_slice(&words);
     }
 
-    /// The words of the block; `parameters` gives those of a vertex.
-    pub fn close<'a>(&'a mut self, parameters: impl Fn(u32) -> &'a [u32]) -> &'a [u32] {
+    /// Appends the words of the block; `parameters` gives those of a vertex.
+    pub fn close<'a>(&mut self, parameters: impl Fn(u32) -> &'a [u32], words: &mut Vec<u32>) {
         let first = self.primitives.len();
         let vertices = (first + self.corners.len()) as u32;
         for primitive in self.primitives.chunks_exact_mut(PRIMITIVE_WORDS) {
             primitive[15] = first as u32 | vertices << 16;
         }
-        self.words.clear();
-        self.words.extend_from_slice(&self.primitives);
-        self.words.extend_from_slice(&self.corners);
+        words.extend_from_slice(&self.primitives);
+        words.extend_from_slice(&self.corners);
         for vertex in &self.vertices {
-            self.words.extend_from_slice(parameters(*vertex));
+            words.extend_from_slice(parameters(*vertex));
         }
-        &self.words
     }
+}
+
+/// Reads words of a block, four at a time.
+#[inline(always)]
+fn load_quads<const N: usize>(memory: &Memory, at: u64, words: &mut [u32; N]) {
+    for (at, quad) in (at..).step_by(16).zip(words.as_chunks_mut().0) {
+        // Those outside of memory are zero: no block lies there.
+        let _ = memory.load_quad(at, quad);
+    }
+}
+
+#[inline(always)]
+fn floats(words: &[u32], first: usize) -> [f32; 3] {
+    // Closures of `map` stay calls.
+    [
+        f32::from_bits(words[first]),
+        f32::from_bits(words[first + 1]),
+        f32::from_bits(words[first + 2]),
+    ]
 }
 
 /// A primitive as a block has it.
@@ -140,22 +175,20 @@ impl Stored {
     /// A primitive of the block at an address.
     pub fn read(memory: &Memory, block: u64, number: u32) -> Stored {
         let mut words = [0; PRIMITIVE_WORDS];
-        memory.load_words(
-            block + (4 * PRIMITIVE_WORDS) as u64 * u64::from(number),
-            &mut words,
-        );
+        let at = block + (4 * PRIMITIVE_WORDS) as u64 * u64::from(number);
+        load_quads(memory, at, &mut words);
         let shape = words[13];
-        let three = |first: usize| [words[first], words[first + 1], words[first + 2]];
         let weights = u64::from(shape >> 16);
-        let [corners, vertices] =
-            [words[15] & 0xffff, words[15] >> 16].map(|at| block + 4 * u64::from(at));
+        let [corners, vertices] = [words[15] & 0xffff, words[15] >> 16];
+        let corners = block + 4 * u64::from(corners);
+        let vertices = block + 4 * u64::from(vertices);
         let refs = words[14];
         Stored {
             primitive: Primitive {
-                x: three(0).map(|x| x as i32),
-                y: three(3).map(|y| y as i32),
-                z: three(6).map(f32::from_bits),
-                inv_w: three(9).map(f32::from_bits),
+                x: [words[0] as i32, words[1] as i32, words[2] as i32],
+                y: [words[3] as i32, words[4] as i32, words[5] as i32],
+                z: floats(&words, 6),
+                inv_w: floats(&words, 9),
                 id: 0,
                 corners: if weights == 0 { WHOLE } else { 0 },
                 size: words[12] as i32,
@@ -176,14 +209,13 @@ impl Stored {
     pub fn weights(&self, memory: &Memory) -> Corners {
         let mut words = [0; CORNER_WORDS];
         if let Some(at) = self.corners {
-            memory.load_words(at, &mut words);
+            load_quads(memory, at, &mut words);
         }
-        let row = |n: usize| [words[3 * n], words[3 * n + 1], words[3 * n + 2]].map(f32::from_bits);
         Corners {
-            i: row(0),
-            j: row(1),
-            linear_i: row(2),
-            linear_j: row(3),
+            i: floats(&words, 0),
+            j: floats(&words, 3),
+            linear_i: floats(&words, 6),
+            linear_j: floats(&words, 9),
         }
     }
 
@@ -222,6 +254,7 @@ mod tests {
         };
         let corners = [Corners::default(), weights];
         let mut block = Block::default();
+        block.clear();
         let vertices = [[10, 11, 12], [12, 11, 13], [13, 13, 10]];
         for (n, vertices) in vertices.into_iter().enumerate() {
             assert!(block.has_room(4));
@@ -229,8 +262,9 @@ mod tests {
             block.push((&primitive(n as i32), stippled), vertices, &corners);
         }
         let table: Vec<u32> = (0..80).collect();
-        let words = block.close(|vertex| &table[4 * vertex as usize..][..4]);
-        memory.write_words(Addr(0x400), words).unwrap();
+        let mut words = Vec::new();
+        block.close(|vertex| &table[4 * vertex as usize..][..4], &mut words);
+        memory.write_words(Addr(0x400), &words).unwrap();
         for (n, vertices) in vertices.into_iter().enumerate() {
             let stored = Stored::read(&memory, 0x400, n as u32);
             let expected = primitive(n as i32);
@@ -256,6 +290,7 @@ mod tests {
     fn blocks_fit_a_page() {
         for stride in [0, 4, 16, 128] {
             let mut block = Block::default();
+            block.clear();
             let mut next = 0;
             let primitive = Primitive {
                 x: [0; 3],
@@ -276,7 +311,9 @@ mod tests {
             }
             let zeros = vec![0; stride];
             assert!((1..=32).contains(&block.count()));
-            assert!(block.close(|_| &zeros).len() <= PAGE_WORDS);
+            let mut words = Vec::new();
+            block.close(|_| &zeros, &mut words);
+            assert!(words.len() <= PAGE_WORDS && words.len().is_multiple_of(4));
         }
     }
 }
