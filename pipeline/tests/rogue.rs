@@ -160,3 +160,39 @@ fn textures_are_waited_for() {
         Stage::Fragment
     ));
 }
+
+/// Colours that are blended are clamped by what makes them.
+#[test]
+fn clamps_of_blended_colours_move_up() {
+    let target = wgpu_types::ColorTargetState {
+        format: wgpu_types::TextureFormat::Rgba8Unorm,
+        blend: Some(wgpu_types::BlendState::ALPHA_BLENDING),
+        write_mask: wgpu_types::ColorWrites::ALL,
+    };
+    let options = Options {
+        targets: vec![Some(target)],
+        ..Options::default()
+    };
+    let text = |body: &str| {
+        let inputs = "@location(0) c: vec4f, @location(1) d: vec4f";
+        let shader = format!("@fragment fn f({inputs}) -> @location(0) vec4f {{ {body} }}");
+        let [_, function] = functions(&shader).remove(0);
+        let binary = compile(&function, &options).unwrap();
+        verify(&binary);
+        let groups = decode(&bytes(&binary.words)).unwrap().into_iter();
+        let text = |item| match item {
+            Item::Group(group) => group.to_string(),
+            _ => String::new(),
+        };
+        groups
+            .map(|placed| text(placed.item) + "\n")
+            .collect::<String>()
+    };
+    let varying = text("return c;");
+    assert!(varying.contains("fitrp.pixel.sat") && !varying.contains("fadd.sat"));
+    let product = text("return c * d;");
+    assert!(product.contains("fmul.sat") && !product.contains("fadd.sat"));
+    // What something else reads stays as it is.
+    let both = text("return vec4f(c.xyz, c.x * 2.0);");
+    assert!(!both.contains("fitrp.pixel.sat") && both.contains("fadd.sat"));
+}

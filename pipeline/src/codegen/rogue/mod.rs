@@ -42,6 +42,7 @@ mod pack;
 mod packets;
 mod pass;
 mod registers;
+mod saturate;
 mod select;
 mod selections;
 mod source;
@@ -150,6 +151,7 @@ pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     }
     let mut code = std::mem::replace(&mut select.code, blocks::Code::new());
     live::remove_dead(&mut code);
+    saturate::run(&mut code);
     live::coalesce(&mut code);
     forward::run(&mut code);
     let mut spills = std::mem::take(&mut select.spills);
