@@ -2,7 +2,7 @@
 
 use lanes::{LANES, LaneOp, Row};
 use pipeline::codegen::direct::ImageCall;
-use pipeline::ir::{Dim, ImageKind, Lod};
+use pipeline::ir::{Dim, Function, ImageKind, Lod};
 
 use super::Machine;
 use crate::direct::{Textures, mix};
@@ -177,14 +177,16 @@ pub fn samples_log2([resource, element]: [u32; 2]) -> u32 {
 /// Textures of the shader that is run directly.
 pub struct Hashed<'a> {
     machine: &'a dyn Machine,
+    function: &'a Function,
     /// Lanes and hashes of stores and atomics.
     pub stores: Vec<(usize, u64)>,
 }
 
 impl<'a> Hashed<'a> {
-    pub fn new(machine: &'a dyn Machine) -> Hashed<'a> {
+    pub fn new(machine: &'a dyn Machine, function: &'a Function) -> Hashed<'a> {
         Hashed {
             machine,
+            function,
             stores: Vec::new(),
         }
     }
@@ -203,7 +205,7 @@ impl Textures for Hashed<'_> {
             for (at, row) in (0..).zip(&mut *results) {
                 row.0[lane] = match call.op.kind {
                     ImageKind::Gather { .. } => {
-                        let (access, at) = self.machine.gather(&access, at);
+                        let (access, at) = self.machine.gather(self.function, &access, at);
                         access.component(at)
                     }
                     ImageKind::Levels => access.component(3),

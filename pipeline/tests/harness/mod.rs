@@ -131,8 +131,12 @@ pub trait Machine: Sync {
         access.component(at)
     }
     /// The access that gives result `at` of a gather, and its component.
-    fn gather(&self, access: &TextureAccess, at: u32) -> (TextureAccess, u32) {
+    fn gather(&self, _: &Function, access: &TextureAccess, at: u32) -> (TextureAccess, u32) {
         (access.clone(), at)
+    }
+    /// Where a linear footprint lies that has the texels which the chip gathers at a coordinate of an axis of integers.
+    fn gathered_integers(&self, coordinate: u32, _size: f32) -> u32 {
+        coordinate
     }
     /// Array layers, from the words of a size query.
     fn layers(&self, shape: Shape, size: [u32; 4]) -> u32;
@@ -268,7 +272,7 @@ impl dyn Machine + '_ {
             Stage::Fragment => lanes::WideOp::WholeQuads.eval([live, 0, 0]) & !live,
             _ => 0,
         };
-        let mut world = case.world.clone().with(Hashed::new(self));
+        let mut world = case.world.clone().with(Hashed::new(self, case.function));
         world.run_lanes(&self.computed(function), live, helpers);
         Ok(Outcome {
             stores: std::mem::take(&mut world.textures.stores),

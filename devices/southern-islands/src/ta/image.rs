@@ -1,5 +1,7 @@
 //! Image accesses: MIMG through a T# and, when sampling, a S#. [SI 8.2]
 
+mod gather;
+
 use std::ops::Range;
 
 use lanes::{Fault, LANES, Row, Wave};
@@ -58,7 +60,7 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
             }
             filter(inst, sampled, found, exec, wave, unit);
         }
-        ImageSem::Gather(_) | ImageSem::GetLod => query(inst, sem, image, exec, wave, unit),
+        ImageSem::Gather(_) | ImageSem::GetLod => gather::query(inst, sem, image, exec, wave, unit),
         _ => access(inst, sem, image, exec, wave, unit)?,
     }
     Ok(())
@@ -257,52 +259,6 @@ fn any<'a>(
     let mut computed = Computed::default();
     let operands = Operands::new(inst, wave).sample(image, sampled, &mut computed);
     begin(&operands.request(exec, sampled.lod))
-}
-
-/// Gathers, and levels of detail.
-fn query(
-    inst: &Mimg,
-    sem: ImageSem,
-    image: Number,
-    exec: u64,
-    wave: &mut Wave,
-    unit: &mut MemoryUnit,
-) {
-    watch(image, unit);
-    let sampler = sampler(inst, wave, unit);
-    let (image, sampler) = unit.descriptors.pair(image, sampler);
-    wave.charge(image.texture.gather_cost());
-    let mut computed = Computed::default();
-    let mut out = [ZERO; 4];
-    if let ImageSem::Gather(sampled) = sem {
-        let operands = Operands::new(inst, wave).sample(image, sampled, &mut computed);
-        let component = inst.dmask.trailing_zeros().min(3) as usize;
-        let request = operands.request(exec, sampled.lod);
-        let texture = &image.texture;
-        unit.texels += 4 * lanes_in(exec);
-        sample::gather(
-            &mut unit.scratch,
-            &unit.memory,
-            texture,
-            sampler,
-            &request,
-            component,
-            &mut out,
-        );
-    } else {
-        let sampled = Sampled {
-            lod: Lod::Implicit,
-            compare: false,
-            clamp: false,
-            offset: false,
-        };
-        let operands = Operands::new(inst, wave).sample(image, sampled, &mut computed);
-        let request = operands.request(exec, Lod::Implicit);
-        let mut lod = [ZERO; 2];
-        sample::query_lod(&image.texture, sampler, &request, &mut lod);
-        [out[0], out[1]] = lod;
-    }
-    write(inst, sem, exec, &out, wave);
 }
 
 /// Accesses by texel number.

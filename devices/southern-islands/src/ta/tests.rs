@@ -513,6 +513,46 @@ mod image {
     }
 
     #[test]
+    fn gathers_of_integers_begin_at_the_nearest_texel() {
+        let (mut unit, pitch) = filled(13, 1);
+        // UINT reads four bytes as they are; columns are red.
+        for (num_format, at, columns) in [
+            (0, 4.5, [4, 5, 5, 4]),
+            (0, 4.25, [3, 4, 4, 3]),
+            (4, 4.5, [4, 5, 5, 4]),
+            (4, 4.25, [4, 5, 5, 4]),
+            // A driver's shift may round down.
+            (4, 3.999, [4, 5, 5, 4]),
+            (4, 3.99, [3, 4, 4, 3]),
+            (4, 15.5, [15, 15, 15, 15]),
+            (4, -0.5, [0, 0, 0, 0]),
+        ] {
+            let low = ImageResource {
+                num_format,
+                ..resource(13, dim::D2)
+            };
+            let sampler = ImageSampler {
+                clamp_x: clamp::LAST_TEXEL,
+                clamp_y: clamp::LAST_TEXEL,
+                ..ImageSampler::from_word(0)
+            };
+            let mut wave = image_wave(low, high(1, pitch), sampler);
+            wave.rows[0] = Row::splat((at / 16.0f32).to_bits());
+            wave.rows[1] = Row::splat((8.5f32 / 16.0).to_bits());
+            let inst = Mimg {
+                dmask: 1,
+                ..mimg(MimgOp::IMAGE_GATHER4_LZ)
+            };
+            unit.call(&Inst::Mimg(inst), &mut wave).unwrap();
+            let found = match num_format {
+                0 => texel(&wave, 5),
+                _ => [8, 9, 10, 11].map(|row| super::lane(&wave, row, 5)),
+            };
+            assert_eq!(found, columns, "NUM_FORMAT {num_format} at {at}");
+        }
+    }
+
+    #[test]
     fn sizes_and_unbound_images() {
         let (mut unit, pitch) = filled(13, 3);
         let mut wave = image_wave(

@@ -11,10 +11,16 @@ use super::machine::{ImageBits, Inst, Modifiers, Op, Operand, Shape};
 use super::memory::atomic_codes;
 use super::select::Select;
 use crate::codegen::Result;
-use crate::ir::{AtomicOp, Axis, Detail, Dim, ImageKind, ImageOp, Inst as IrInst, Lod, Value};
+use crate::ir::{
+    AtomicOp, Axis, Detail, Dim, ImageKind, ImageOp, Inst as IrInst, Lod, ResourceKind, Scalar,
+    Value,
+};
 
 /// Cubes that an array may have at most; rounded up.
 const MOST_CUBES: u32 = 2047;
+
+/// The bit of FORCE_UNNORMALIZED in the first word of a sampler. [SI table 8.12]
+const FORCE_UNNORMALIZED: u32 = 15;
 
 /// Cube coordinates of a direction.
 struct Face {
@@ -39,6 +45,15 @@ fn texel_bits(image: &ImageOp, dmask: u8) -> ImageBits {
         dmask,
         unorm: true,
         da: image.shape.arrayed,
+        ..ImageBits::default()
+    }
+}
+
+/// The bits of a sample or a query.
+fn sampled_bits(image: &ImageOp, dmask: u8) -> ImageBits {
+    ImageBits {
+        dmask,
+        da: image.shape.arrayed || image.shape.dim == Dim::Cube,
         ..ImageBits::default()
     }
 }
@@ -82,6 +97,20 @@ impl Select<'_> {
         dst: Option<Operand>,
         data: Option<Operand>,
     ) -> Result<()> {
+        let address = &mut |_: &mut Self, _: &[Operand]| address;
+        self.image_inst_at(image, op, image_bits, address, dst, data)
+    }
+
+    /// The same with an address that follows from the descriptors of texture and sampler.
+    fn image_inst_at(
+        &mut self,
+        image: &ImageOp,
+        op: MimgOp,
+        image_bits: ImageBits,
+        address: &mut dyn FnMut(&mut Self, &[Operand]) -> Operand,
+        dst: Option<Operand>,
+        data: Option<Operand>,
+    ) -> Result<()> {
         let texture = image.texture;
         let sampler = image.sampler;
         self.for_each_element(texture.element, &mut |select, t_element| {
@@ -91,6 +120,7 @@ impl Select<'_> {
                 if let Some(sampler) = sampler {
                     src.push(select.descriptor(sampler, s_element)?);
                 }
+                let address = address(select, &src);
                 src.push(address);
                 src.extend(data);
                 let shape = Shape {
@@ -202,11 +232,67 @@ impl Select<'_> {
         if compare {
             words.push(self.word(reference[0]));
         }
+        let place = words.len();
         words.extend(self.sample_body(image, coordinates).0);
         let code = 64 + 7 + 8 * u16::from(compare) + 16 * u16::from(packed.is_some());
         let component = if compare { 0 } else { component };
         let dst = self.code.vector(4);
-        self.sampled(image, inst, code, &words, dst, 1 << component, 15)
+        let resource = &self.function.interface.resources[image.texture.resource as usize];
+        match resource.kind {
+            ResourceKind::Texture {
+                scalar: Scalar::Uint | Scalar::Sint,
+                ..
+            } => self.integer_gather(image, inst, code, (&words, place), dst, 1 << component),
+            _ => self.sampled(image, inst, code, &words, dst, 1 << component, 15),
+        }
+    }
+
+    /// Gathers integers. The chip takes them from where nearest filtering would begin, half a texel after the first texel
+    /// of a linear footprint (ERRATA 55), so both coordinates from `place` on go back by that.
+    fn integer_gather(
+        &mut self,
+        image: &ImageOp,
+        inst: &IrInst,
+        code: u16,
+        (words, place): (&[Operand], usize),
+        dst: Operand,
+        dmask: u8,
+    ) -> Result<()> {
+        let Some(op) = MimgOp::from_code(code) else {
+            return Err(self.unsupported(format!("image opcode {code}")));
+        };
+        let image_bits = sampled_bits(image, dmask);
+        let mut address = |select: &mut Self, descriptors: &[Operand]| {
+            let mut words = words.to_vec();
+            let size = select.code.vector(2);
+            let info = Shape {
+                sampler: false,
+                address: true,
+                data: false,
+            };
+            let level = select.in_vector(Operand::Const(0));
+            select.push(Inst::new(
+                Op::Image(MimgOp::IMAGE_GET_RESINFO, sampled_bits(image, 3), info),
+                Some(size),
+                vec![descriptors[0], level],
+            ));
+            let counts = select.code.scalar(1);
+            let field = Operand::Const(FORCE_UNNORMALIZED | 1 << 16);
+            select.scalar2(Sop2Op::S_BFE_U32, counts, descriptors[1].word(0), field);
+            let normalized = select.test(LaneOp::IEq, Operand::Const(0), counts);
+            for axis in 0..2 {
+                let size = select.one(Vop1Op::V_CVT_F32_U32, size.word(axis));
+                let texel = select.one(Vop1Op::V_RCP_F32, size);
+                let one = select.in_vector(bits(1.0));
+                let texel = select.pick(normalized, texel, one);
+                let word = &mut words[place + axis as usize];
+                *word = select.three(Vop3Op::V_MAD_F32, [texel, bits(-0.5), *word]);
+            }
+            select.tuple(&words)
+        };
+        self.image_inst_at(image, op, image_bits, &mut address, Some(dst), None)?;
+        self.define_results(inst, dst, 15);
+        Ok(())
     }
 
     #[expect(
@@ -227,11 +313,7 @@ impl Select<'_> {
             return Err(self.unsupported(format!("image opcode {code}")));
         };
         let address = self.tuple(words);
-        let image_bits = ImageBits {
-            dmask,
-            da: image.shape.arrayed || image.shape.dim == Dim::Cube,
-            ..ImageBits::default()
-        };
+        let image_bits = sampled_bits(image, dmask);
         self.image_inst(image, op, image_bits, address, Some(dst), None)?;
         self.define_results(inst, dst, results);
         Ok(())
@@ -434,11 +516,7 @@ impl Select<'_> {
         dmask: u8,
     ) -> Result<()> {
         let address = self.in_vector(level.unwrap_or(Operand::Const(0)));
-        let image_bits = ImageBits {
-            dmask,
-            da: image.shape.arrayed || image.shape.dim == Dim::Cube,
-            ..ImageBits::default()
-        };
+        let image_bits = sampled_bits(image, dmask);
         // A query takes no sampler.
         let image = ImageOp {
             sampler: None,

@@ -153,7 +153,7 @@ impl Machine for R600 {
     }
 
     /// A sample half a texel to one side.
-    fn gather(&self, access: &TextureAccess, at: u32) -> (TextureAccess, u32) {
+    fn gather(&self, _: &Function, access: &TextureAccess, at: u32) -> (TextureAccess, u32) {
         let Kind::Gather(component) = access.kind else {
             panic!("{access:?} gathers nothing");
         };

@@ -5,7 +5,7 @@ use lanes::{LANES, LaneOp, Row, Wave};
 use pipeline::codegen::Binary;
 use pipeline::codegen::direct::Resources;
 use pipeline::ir::{
-    Builtin, Dim, Function, Interpolation, Op, OutputBuiltin, ResourceKind, Shape, Stage,
+    Builtin, Dim, Function, Interpolation, Op, OutputBuiltin, ResourceKind, Scalar, Shape, Stage,
 };
 use pipeline::targets::Chip;
 use southern_islands::isa::{
@@ -14,7 +14,7 @@ use southern_islands::isa::{
 use southern_islands::ta::MemoryUnit;
 use southern_islands::{regs, scratch};
 
-use super::access::samples_log2;
+use super::access::{Kind, TextureAccess, samples_log2};
 use super::start::Start;
 use super::{Case, Machine, Outcome, run_wave};
 use crate::direct::{Name, Random, World};
@@ -33,6 +33,12 @@ const PRIMITIVES: usize = LANES / 4;
 
 /// The chip.
 pub struct SouthernIslands;
+
+/// Where the code gathers integers.
+fn half_a_texel_before(coordinate: u32, size: f32) -> u32 {
+    let texel = LaneOp::FRcp.eval([size.to_bits(), 0, 0]);
+    LaneOp::FMad.eval([texel, (-0.5f32).to_bits(), coordinate])
+}
 
 fn chip() -> &'static dyn Chip {
     (&SouthernIslands as &dyn Machine).target().chip
@@ -126,6 +132,31 @@ impl Machine for SouthernIslands {
             Dim::Cube => Vec::new(),
             _ => given.to_vec(),
         }
+    }
+
+    /// Half a texel less by the code, half a texel more by the chip, to 1/256 of a texel.
+    fn gathered_integers(&self, coordinate: u32, size: f32) -> u32 {
+        let place = f32::from_bits(half_a_texel_before(coordinate, size));
+        let first = ((place * size * 256.0 + 0.5).floor() / 256.0).floor();
+        ((first + 1.0) / size).to_bits()
+    }
+
+    /// Integers half a texel before, which the chip adds.
+    fn gather(&self, function: &Function, access: &TextureAccess, at: u32) -> (TextureAccess, u32) {
+        let mut access = access.clone();
+        let [resource, _] = access.texture;
+        if let ResourceKind::Texture {
+            scalar: Scalar::Uint | Scalar::Sint,
+            ..
+        } = function.interface.resources[resource as usize].kind
+        {
+            let mut size = TextureAccess::new(Kind::Size, access.texture, None);
+            size.lod = Some(0);
+            for (at, word) in (0..2).zip(&mut access.place) {
+                *word = half_a_texel_before(*word, size.component(at) as f32);
+            }
+        }
+        (access, at)
     }
 
     fn layers(&self, shape: Shape, size: [u32; 4]) -> u32 {

@@ -4,6 +4,7 @@ use lanes::Row;
 use pipeline::codegen::direct;
 use pipeline::ir::{AtomicOp, Dim, ImageKind, ImageOp, Lod};
 use silicon::Memory;
+use silicon::texture::format::Class;
 use silicon::texture::sample::{
     self, Access, Lanes, PreparedSampler, PreparedTexture, Request, Scratch,
 };
@@ -153,6 +154,12 @@ impl Sampling<'_> {
             let [x, y, z] = &mut coords;
             for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
                 [*x, *y, *z] = self.machine.on_face([*x, *y, *z]);
+            }
+        }
+        let class = self.texture.class();
+        if gathered.is_some() && matches!(class, Class::Uint | Class::Sint) {
+            for (coords, size) in coords.iter_mut().zip(self.size(0)).take(2) {
+                *coords = coords.map(|at| self.machine.gathered_integers(at, size as f32));
             }
         }
         let layer = shape
