@@ -15,7 +15,7 @@ use crate::vap::{self, Output};
 use crate::{sc, su};
 
 /// The grid that vertices are snapped to.
-pub const GRID: Grid = Grid { bits: 4 };
+pub const GRID: Grid = Grid::new(4);
 
 /// Subpixels of a pixel.
 pub fn subpixels(registers: &RegisterFile) -> u32 {

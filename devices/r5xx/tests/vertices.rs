@@ -237,7 +237,7 @@ fn set(registers: &mut RegisterFile, values: &[(Register, f32)]) {
     }
 }
 
-const GRID: Grid = Grid { bits: 4 };
+const GRID: Grid = Grid::new(4);
 
 #[test]
 fn the_viewport_has_the_parts_that_are_enabled() {

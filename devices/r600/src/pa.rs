@@ -1,6 +1,5 @@
 //! Primitive assembly and scan converter: where this chip has the registers of [`radeon::r6xx::pa`].
 
-pub(crate) use radeon::r6xx::pa::GRID;
 use radeon::r6xx::pa::Primitives;
 use radeon::registers::RegisterFile;
 
@@ -17,6 +16,7 @@ pub(crate) fn primitives(registers: &RegisterFile) -> Primitives<'_> {
     };
     Primitives {
         registers,
+        finest: 5,
         vtx_cntl: regs::PA_SU_VTX_CNTL,
         poly_offset: regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL,
         scissor_bits: [15, 14],

@@ -242,7 +242,7 @@ impl R600 {
         let mut stage = PixelStage {
             memory: self.memory.clone(),
             level,
-            grid: pa::GRID,
+            grid: pa.grid().map_err(wrong)?,
             packs: !per_sample
                 && ViewportBounds::share_depth_range(&viewports)
                 && !(multisampled && inputs.needs_places()),

@@ -24,7 +24,7 @@ use depth::{looking, tests};
 pub use depth::{ZlsFormat, depth_format};
 
 /// Vertices have eight bits below the pixel. [Rogue 15.2]
-pub const GRID: Grid = Grid { bits: 8 };
+pub const GRID: Grid = Grid::new(8);
 
 /// Where an input of a pixel program comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ use silicon::geometry::setup::{
 };
 use silicon::{Memory, SimdLevel};
 
-const GRID: Grid = Grid { bits: 8 };
+const GRID: Grid = Grid::new(8);
 const SCREEN: Rect = Rect {
     x0: 0,
     y0: 0,

@@ -14,7 +14,7 @@ use silicon::geometry::setup::{
 use silicon::geometry::topology::Kind;
 use silicon::geometry::vertices::Assembled;
 
-const GRID: Grid = Grid { bits: 8 };
+const GRID: Grid = Grid::new(8);
 
 /// One unit of clip space over w is 100 pixels; the origin is at (100, 100).
 const VIEWPORT: Viewport = Viewport {

@@ -18,7 +18,7 @@ use silicon::geometry::setup::{
     Corners, Grid, LineShape, Primitive, Projected, Setup, Viewport, Winding,
 };
 
-const GRID: Grid = Grid { bits: 8 };
+const GRID: Grid = Grid::new(8);
 const SCREEN: Rect = Rect {
     x0: 0,
     y0: 0,

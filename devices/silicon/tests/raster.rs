@@ -17,7 +17,7 @@ use silicon::geometry::setup::{Grid, LineShape, Primitive, Projected, Setup, Vie
 use silicon::geometry::topology::Kind;
 use silicon::geometry::vertices::Assembled;
 
-const GRID: Grid = Grid { bits: 8 };
+const GRID: Grid = Grid::new(8);
 const SCREEN: Rect = Rect {
     x0: 0,
     y0: 0,
@@ -26,8 +26,12 @@ const SCREEN: Rect = Rect {
 };
 
 fn setup(multisampled: bool) -> Setup {
+    setup_on(GRID, multisampled)
+}
+
+fn setup_on(grid: Grid, multisampled: bool) -> Setup {
     Setup {
-        grid: GRID,
+        grid,
         front: Winding::Clockwise,
         cull_front: false,
         cull_back: false,
@@ -53,13 +57,23 @@ fn covered(
     bin: i32,
     samples: &Samples,
 ) -> HashMap<(i32, i32, usize), u32> {
+    covered_on(GRID, level, primitive, bin, samples)
+}
+
+fn covered_on(
+    grid: Grid,
+    level: SimdLevel,
+    primitive: &Primitive,
+    bin: i32,
+    samples: &Samples,
+) -> HashMap<(i32, i32, usize), u32> {
     let mut out = HashMap::new();
     let mut coverage = Coverage::default();
     for y in (SCREEN.y0..SCREEN.y1).step_by(bin as usize) {
         for x in (SCREEN.x0..SCREEN.x1).step_by(bin as usize) {
             coverage.clear();
             let area = Rect::new(x, y, bin, bin).intersect(SCREEN);
-            rasterize(level, GRID, primitive, area, samples, &mut coverage);
+            rasterize(level, grid, primitive, area, samples, &mut coverage);
             for (i, tile) in coverage.tiles.iter().enumerate() {
                 let masks = coverage.samples_of(i, samples);
                 assert_ne!(tile.mask, 0);
@@ -107,6 +121,15 @@ fn oracle_in(
     corners: [(i64, i64); 3],
     samples: &Samples,
 ) -> HashMap<(i32, i32, usize), u32> {
+    oracle_on(GRID, area, corners, samples)
+}
+
+fn oracle_on(
+    grid: Grid,
+    area: Rect,
+    corners: [(i64, i64); 3],
+    samples: &Samples,
+) -> HashMap<(i32, i32, usize), u32> {
     let [a, b, c] = corners;
     let cross = |p: (i64, i64), q: (i64, i64), r: (i64, i64)| {
         (q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0)
@@ -123,9 +146,10 @@ fn oracle_in(
     for y in area.y0..area.y1 {
         for x in area.x0..area.x1 {
             for (sample, (sx, sy)) in samples.positions().iter().enumerate() {
+                let unit = i64::from(grid.unit());
                 let p = (
-                    i64::from(x) * 256 + i64::from(*sx) * 16,
-                    i64::from(y) * 256 + i64::from(*sy) * 16,
+                    i64::from(x) * unit + i64::from(*sx) * unit / 16,
+                    i64::from(y) * unit + i64::from(*sy) * unit / 16,
                 );
                 let inside = [(a, b), (b, c), (c, a)].iter().all(|&(from, to)| {
                     let e = cross(from, to, p);
@@ -177,6 +201,32 @@ proptest! {
             prop_assert_eq!(&covered(level, &primitive, 64, &samples), &expected);
         }
         prop_assert_eq!(&covered(SimdLevel::BASELINE, &primitive, 16, &samples), &expected);
+    }
+
+    #[test]
+    fn finer_grids_have_the_same_rules(
+        a in point(), b in point(), c in point(),
+        finer in 1u32..=4, low in any::<u32>(), count in sample_count(),
+    ) {
+        let grid = Grid::new(8 + finer);
+        let samples = Samples::standard(count);
+        let corners = [(a, 0), (b, 8), (c, 16)].map(|((x, y), shift)| {
+            let bits = |at: i32, shift: u32| {
+                let at = (at.clamp(-500_000, 500_000) << finer) + (low >> shift & 15) as i32;
+                // Of those on pixel centres some stay there.
+                if low >> 28 < 8 { at & !((1 << finer) - 1) } else { at }
+            };
+            (bits(x, shift), bits(y, shift + 4))
+        });
+        let expected = oracle_on(grid, SCREEN, corners.map(|(x, y)| (i64::from(x), i64::from(y))), &samples);
+        let primitive = setup_on(grid, count > 1).triangle(corners.map(|(x, y)| vertex(x, y)), 7);
+        let Some(primitive) = primitive else {
+            prop_assert!(expected.is_empty());
+            return Ok(());
+        };
+        for level in SimdLevel::available() {
+            prop_assert_eq!(&covered_on(grid, level, &primitive, 64, &samples), &expected);
+        }
     }
 
     /// A triangle cut again and again at points of the grid is covered as before, each sample once.

@@ -9,11 +9,11 @@ use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::tile::Rect;
 use silicon::geometry::setup::{
-    Bias, BiasUnit, Grid, LineShape, MAX_COORDINATE, Primitive, Projected, Provoking, Setup,
+    Bias, BiasUnit, Grid, LineShape, MAX_COORDINATE, Primitive, Projected, Provoking, Setup, Snap,
     Viewport, Winding, project_row, triangles,
 };
 
-const GRID: Grid = Grid { bits: 8 };
+const GRID: Grid = Grid::new(8);
 const SCREEN: Rect = Rect {
     x0: 0,
     y0: 0,
@@ -58,8 +58,21 @@ fn snapping() {
     ] {
         assert_eq!(GRID.snap(v), expected, "{v}");
     }
-    assert_eq!(Grid { bits: 4 }.snap(1.03125), 16);
-    assert_eq!(Grid { bits: 4 }.snap(1.04), 17);
+    assert_eq!(Grid::new(4).snap(1.03125), 16);
+    assert_eq!(Grid::new(4).snap(1.04), 17);
+    assert_eq!(Grid::new(12).snap(-3.0 / 4096.0), -3);
+    let truncated = Grid {
+        snap: Snap::Truncated,
+        ..GRID
+    };
+    for (v, expected) in [
+        (1.0, 256),
+        (0.999 / 256.0, 0),
+        (-1.999 / 256.0, -1),
+        (1e30, MAX_COORDINATE),
+    ] {
+        assert_eq!(truncated.snap(v), expected, "{v}");
+    }
 }
 
 #[test]

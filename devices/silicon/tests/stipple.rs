@@ -9,7 +9,7 @@ use silicon::fragment::tile::{Rect, lane_x, lane_y};
 use silicon::geometry::setup::{Grid, LineShape, Primitive, Projected, Setup, Winding};
 use silicon::geometry::stipple::Stipple;
 
-const GRID: Grid = Grid { bits: 8 };
+const GRID: Grid = Grid::new(8);
 const SCREEN: Rect = Rect {
     x0: 0,
     y0: 0,

@@ -202,7 +202,7 @@ impl SouthernIslands {
         let mut stage = PixelStage {
             memory: self.memory.clone(),
             level: self.start.level,
-            grid: pa::GRID,
+            grid: pa.grid().map_err(wrong)?,
             packs: !(pixel_effects || per_sample)
                 && ViewportBounds::share_depth_range(&viewports)
                 && (sample_positions.len() <= 1 || !inputs.needs_places()),

@@ -8,7 +8,9 @@ use silicon::geometry::assembly::{
     Assembly, Borders, FaceMode, Fill, Owned, Positions, guard_band,
 };
 use silicon::geometry::clip::{DepthRange, Volume};
-use silicon::geometry::setup::{Bias, BiasUnit, Grid, LineShape, Setup, Winding};
+use silicon::geometry::setup::{
+    Bias, BiasUnit, Grid, LineShape, MAX_COORDINATE, Setup, Snap, Viewport, Winding,
+};
 use silicon::geometry::stipple::Stipple;
 
 use super::codes::stipple_reset;
@@ -20,14 +22,13 @@ use super::regs::{
 use super::viewports::Viewports;
 use crate::registers::RegisterFile;
 
-/// Sub-pixel bits of the grid.
-pub const GRID: Grid = Grid { bits: 8 };
-
 /// Primitive assembly of one draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Primitives<'a> {
     /// The registers.
     pub registers: &'a RegisterFile,
+    /// Finest QUANT_MODE of PA_SU_VTX_CNTL.
+    pub finest: u8,
     /// Address of PA_SU_VTX_CNTL; PA_CL_GB_VERT_CLIP_ADJ, VERT_DISC_ADJ, HORZ_CLIP_ADJ and HORZ_DISC_ADJ follow.
     pub vtx_cntl: u32,
     /// Address of PA_SU_POLY_OFFSET_DB_FMT_CNTL; CLAMP, FRONT_SCALE, FRONT_OFFSET, BACK_SCALE and BACK_OFFSET follow.
@@ -125,8 +126,37 @@ impl<'a> Primitives<'a> {
         outputs.vs_out_misc_vec_ena && outputs.use_vtx_render_target_indx
     }
 
+    /// The grid that vertices are snapped to: at most 1/256 of a pixel where viewports reach too far for more. Errors: what is
+    /// not executed.
+    pub fn grid(&self) -> Result<Grid, String> {
+        // All that places vertices on the screen.
+        const SCREEN: u32 = 15;
+        let vertex = PaSuVtxCntl::from_word(self.registers.get(self.vtx_cntl));
+        let bits = match vertex.quant_mode {
+            mode @ 0..=3 if mode == 0 || self.samples.0 == 1 => 4 - u32::from(mode),
+            5 => 8,
+            6 if self.finest >= 6 => 10,
+            7 if self.finest >= 7 => 12,
+            mode => return Err(format!("PA_SU_VTX_CNTL.QUANT_MODE {mode} is not executed")),
+        };
+        let snap = match vertex.round_mode {
+            0 => Snap::Truncated,
+            2 => Snap::Nearest,
+            mode => return Err(format!("PA_SU_VTX_CNTL.ROUND_MODE {mode} is not executed")),
+        };
+        let enables = self.registers.get(regs::PA_CL_VTE_CNTL);
+        let room = match enables & SCREEN == SCREEN {
+            true => room_for(&self.viewports().transforms(enables as u8, 0.0)),
+            false => 0,
+        };
+        Ok(Grid {
+            bits: bits.min(room.max(8)),
+            snap,
+        })
+    }
+
     /// `area` is what may be drawn, `multisampled` whether there are samples beside the pixel centre.
-    /// Errors: borders that both or neither own their samples.
+    /// Errors: borders that both or neither own their samples, and grids that are not executed.
     pub fn assembly(&self, area: Rect, multisampled: bool) -> Result<Assembly, String> {
         let registers = self.registers;
         let vertex = PaSuVtxCntl::from_word(registers.get(self.vtx_cntl));
@@ -139,9 +169,10 @@ impl<'a> Primitives<'a> {
         let distances = registers.get(regs::PA_CL_VS_OUT_CNTL);
         let mode = PaSuScModeCntl::from_word(registers.get(regs::PA_SU_SC_MODE_CNTL));
         let [vertical, horizontal] = [4, 12].map(|at| registers.float(self.vtx_cntl + at));
-        let guard = guard_band(GRID, &viewports, [horizontal, vertical]);
+        let grid = self.grid()?;
+        let guard = guard_band(grid, &viewports, [horizontal, vertical]);
         let setup = |bias| Setup {
-            grid: GRID,
+            grid,
             front: if mode.face {
                 Winding::Clockwise
             } else {
@@ -258,11 +289,85 @@ impl<'a> Primitives<'a> {
     }
 }
 
+/// Bits of the fraction that leave twice the room that viewports take.
+fn room_for(viewports: &[Viewport]) -> u32 {
+    let ends = |viewport: &Viewport| {
+        let end = |axis: usize| viewport.offset[axis].abs() + viewport.scale[axis].abs();
+        end(0).max(end(1))
+    };
+    let far = viewports.iter().map(ends).fold(0.0, f32::max);
+    let fits = |bits: &u32| far * (2 << bits) as f32 <= (MAX_COORDINATE + 1) as f32;
+    (0..=12).rev().find(fits).unwrap_or(0)
+}
+
 /// POLYMODE_FRONT_PTYPE and POLYMODE_BACK_PTYPE.
 fn face_mode(code: u8) -> FaceMode {
     match code {
         0 => FaceMode::Points,
         1 => FaceMode::Lines,
         _ => FaceMode::Solid,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VTX_CNTL: u32 = 0x28be4;
+
+    /// The grid of a viewport whose far corner is at `far`.
+    fn grid(mode: u8, round: u8, far: f32, count: usize) -> Result<Grid, String> {
+        let mut registers = RegisterFile::new(&[0x28000..0x29000]);
+        let cntl = PaSuVtxCntl {
+            quant_mode: mode,
+            round_mode: round,
+            ..PaSuVtxCntl::from_word(0)
+        };
+        registers.set(VTX_CNTL, cntl.pack());
+        registers.set(regs::PA_CL_VTE_CNTL, 0x3f);
+        for axis in 0..4 {
+            let half = (far / 2.0).to_bits();
+            registers.set(regs::PA_CL_VPORT_XSCALE_0 + 4 * axis, half);
+        }
+        let primitives = Primitives {
+            registers: &registers,
+            finest: 7,
+            vtx_cntl: VTX_CNTL,
+            poly_offset: 0x28b78,
+            scissor_bits: [16, 15],
+            render_override: DbRenderOverride::from_word(0),
+            viewport_scissors: false,
+            line_stipple: false,
+            line_rectangles: false,
+            samples: (count, 0x28bf8),
+            per_sample: false,
+        };
+        primitives.grid()
+    }
+
+    #[test]
+    fn grids_are_those_of_the_register() {
+        let bits = |mode, far| grid(mode, 2, far, 1).map(|grid| grid.bits);
+        for (mode, far, expected) in [
+            (0, 256.0, 4),
+            (3, 256.0, 1),
+            (5, 256.0, 8),
+            (5, 16384.0, 8),
+            (6, 4096.0, 10),
+            (6, 16384.0, 8),
+            (7, 1024.0, 12),
+            (7, 1025.0, 11),
+            (7, 4096.0, 10),
+        ] {
+            assert_eq!(bits(mode, far), Ok(expected), "QUANT_MODE {mode} to {far}");
+        }
+        let refused = "PA_SU_VTX_CNTL.QUANT_MODE 4 is not executed";
+        assert_eq!(bits(4, 256.0), Err(refused.to_owned()));
+        assert_eq!(grid(0, 2, 256.0, 4), Ok(Grid::new(4)));
+        assert!(grid(2, 2, 256.0, 4).is_err(), "samples lie on sixteenths");
+        let snap = |round| grid(5, round, 256.0, 1).map(|grid| grid.snap);
+        assert_eq!(snap(0), Ok(Snap::Truncated));
+        let refused = "PA_SU_VTX_CNTL.ROUND_MODE 3 is not executed";
+        assert_eq!(snap(3), Err(refused.to_owned()));
     }
 }

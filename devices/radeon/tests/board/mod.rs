@@ -78,7 +78,13 @@ impl Board {
             ..regs::PaClClipCntl::from_word(0)
         };
         self.context(regs::PA_CL_CLIP_CNTL, &[clip.pack()]);
-        self.context(vtx_cntl, &[1]);
+        let grid = regs::PaSuVtxCntl {
+            pix_center: true,
+            round_mode: 2,
+            quant_mode: 5,
+            ..regs::PaSuVtxCntl::from_word(0)
+        };
+        self.context(vtx_cntl, &[grid.pack()]);
         let list = regs::prim_type::TRILIST;
         let register = (regs::VGT_PRIMITIVE_TYPE - 0x8000) / 4;
         self.packet(packets::SET_CONFIG_REG, &[register, list]);

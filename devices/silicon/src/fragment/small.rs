@@ -276,7 +276,7 @@ mod tests {
             area in prop_oneof![Just(Rect::new(-8, -8, 200, 200)), Just(Rect::new(3, 5, 37, 20))],
         ) {
             let setup = Setup {
-                grid: Grid { bits: 8 },
+                grid: Grid::new(8),
                 front: Winding::Clockwise,
                 cull_front: false,
                 cull_back: false,

@@ -201,12 +201,14 @@ mod tests {
             multisampled: bool,
             wide: bool,
             biased: bool,
+            finer in prop_oneof![Just(0u32), Just(2), Just(4)],
         ) {
             let triangles = std::array::from_fn(|i| corners[i].map(|(x, y)| {
-                (origin[i].0 + (x >> zoom), origin[i].1 + (y >> zoom))
+                let [x, y] = [x, y].map(|at| (at << finer) >> zoom);
+                ((origin[i].0 << finer) + x, (origin[i].1 << finer) + y)
             }));
             let setup = Setup {
-                grid: Grid { bits: 8 },
+                grid: Grid::new(8 + finer),
                 front: if clockwise { Winding::Clockwise } else { Winding::CounterClockwise },
                 cull_front: cull & 1 != 0,
                 cull_back: cull & 2 != 0,

@@ -241,7 +241,7 @@ mod tests {
     /// Every line between places of a coarse grid, where most are on borders, and random ones.
     #[test]
     fn pixels_whose_diamonds_are_left() {
-        let grid = Grid { bits: 8 };
+        let grid = Grid::new(8);
         let mut state = 1u32;
         let mut random = |most: u32| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -7,25 +7,45 @@ use crate::fragment::tile::Rect;
 use crate::geometry::clip::{Corner, Polygon};
 use host::per_level;
 
-/// Largest magnitude of a coordinate on the sub-pixel grid: with 8 bits, 32768 pixels. What can exceed it must be
-/// clipped against a guard band.
+/// Largest magnitude of a coordinate on the sub-pixel grid: with 8 bits, 32768 pixels, with 12, 2048. What can exceed it
+/// must be clipped against a guard band.
 pub const MAX_COORDINATE: i32 = (1 << 23) - 1;
 
 /// The grid that vertices are snapped to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Bits of the fraction of a pixel, 1..=8.
+    /// Bits of the fraction of a pixel, 1..=12.
     pub bits: u32,
+    /// How vertices get there.
+    pub snap: Snap,
+}
+
+/// Which point of the grid a coordinate goes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Snap {
+    /// The nearest, the even one of two.
+    #[default]
+    Nearest,
+    /// The next towards 0.
+    Truncated,
 }
 
 impl Grid {
+    /// A grid to whose nearest points vertices go.
+    pub const fn new(bits: u32) -> Grid {
+        Grid {
+            bits,
+            snap: Snap::Nearest,
+        }
+    }
+
     /// Grid units of one pixel.
     #[inline(always)]
     pub const fn unit(self) -> i32 {
         1 << self.bits
     }
 
-    /// Window coordinate to grid, to nearest, ties to even, within `MAX_COORDINATE`.
+    /// Window coordinate to grid, within `MAX_COORDINATE`.
     #[inline(always)]
     pub fn snap(self, v: f32) -> i32 {
         const SHIFT: f32 = 8_388_608.0;
@@ -33,7 +53,10 @@ impl Grid {
         let scaled = v * self.unit() as f32;
         let scaled = if scaled < MAX { scaled } else { MAX };
         let scaled = if scaled > -MAX { scaled } else { -MAX };
-        ((scaled.abs() + SHIFT) - SHIFT).copysign(scaled) as i32
+        match self.snap {
+            Snap::Nearest => ((scaled.abs() + SHIFT) - SHIFT).copysign(scaled) as i32,
+            Snap::Truncated => scaled as i32,
+        }
     }
 }
 
@@ -81,20 +104,39 @@ per_level! {
         lanes: usize,
         out: &'a mut [Projected; 64],
     ) {
-        let [x, y, z, w] = position;
-        for first in (0..lanes.min(64)).step_by(16) {
-            let (mut px, mut py, mut pz, mut pw) = ([0; 16], [0; 16], [0.0; 16], [0.0; 16]);
-            for n in 0..16 {
-                let i = first + n;
-                let p = viewport.project(grid, [x[i], y[i], z[i], w[i]]);
-                px[n] = p.x;
-                py[n] = p.y;
-                pz[n] = p.z;
-                pw[n] = p.inv_w;
-            }
-            for n in 0..16 {
-                out[first + n] = Projected { x: px[n], y: py[n], z: pz[n], inv_w: pw[n] };
-            }
+        match grid.snap {
+            Snap::Nearest => project_to(viewport, Grid::new(grid.bits), position, lanes, out),
+            Snap::Truncated => project_to(viewport, grid, position, lanes, out),
+        }
+    }
+}
+
+/// The same where the compiler knows how to snap.
+#[inline(always)]
+fn project_to(
+    viewport: &Viewport,
+    grid: Grid,
+    [x, y, z, w]: [&[f32; 64]; 4],
+    lanes: usize,
+    out: &mut [Projected; 64],
+) {
+    for first in (0..lanes.min(64)).step_by(16) {
+        let (mut px, mut py, mut pz, mut pw) = ([0; 16], [0; 16], [0.0; 16], [0.0; 16]);
+        for n in 0..16 {
+            let i = first + n;
+            let p = viewport.project(grid, [x[i], y[i], z[i], w[i]]);
+            px[n] = p.x;
+            py[n] = p.y;
+            pz[n] = p.z;
+            pw[n] = p.inv_w;
+        }
+        for n in 0..16 {
+            out[first + n] = Projected {
+                x: px[n],
+                y: py[n],
+                z: pz[n],
+                inv_w: pw[n],
+            };
         }
     }
 }

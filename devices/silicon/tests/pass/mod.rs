@@ -25,7 +25,7 @@ pub const SIZE: u32 = 256;
 pub const COLOR: u64 = 0;
 pub const DEPTH: u64 = 0x4_0000;
 pub const BYTES: u64 = 0x8_0000;
-pub const GRID: Grid = Grid { bits: 8 };
+pub const GRID: Grid = Grid::new(8);
 
 /// A wave with this fails: as the last component of a colour in a pixel, or of a position of a vertex.
 pub const FAILS: f32 = 77.0;

@@ -198,13 +198,13 @@ mod tests {
             at in [(0i32..9000, 0i32..9000), (0i32..9000, 0i32..9000), (0i32..9000, 0i32..9000)],
             size in prop_oneof![Just(1i32), Just(16), Just(300)],
             count in prop_oneof![Just(2u32), Just(4), Just(8), Just(16)],
-            bits in prop_oneof![Just(4u32), Just(8)],
+            bits in prop_oneof![Just(4u32), Just(8), Just(10), Just(12)],
             area in prop_oneof![Just(Rect::new(-8, -8, 800, 800)), Just(Rect::new(3, 5, 37, 20))],
         ) {
             let corner = |(x, y): (i32, i32)| Projected { x: 700 + x / size, y: 900 + y / size, z: 0.5, inv_w: 1.0 };
             let samples = Samples::standard(count);
             let setup = Setup {
-                grid: Grid { bits },
+                grid: Grid::new(bits),
                 front: Winding::Clockwise,
                 cull_front: false,
                 cull_back: false,
