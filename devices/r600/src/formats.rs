@@ -59,6 +59,16 @@ pub const DATA_FORMATS: &[(Format, u8)] = &[
     (Format::Bc1RgbaUnorm, 49), (Format::Bc1RgbaSrgb, 49), (Format::Bc2RgbaUnorm, 50), (Format::Bc2RgbaSrgb, 50),
     (Format::Bc3RgbaUnorm, 51), (Format::Bc3RgbaSrgb, 51), (Format::Bc4RUnorm, 52), (Format::Bc4RSnorm, 52),
     (Format::Bc5RgUnorm, 53), (Format::Bc5RgSnorm, 53),
+    // Other orders of components, which targets have; and one byte in sRGB.
+    (Format::R8Srgb, 1), (Format::A8Unorm, 1), (Format::A8Snorm, 1), (Format::A8Uint, 1), (Format::A8Sint, 1),
+    (Format::A16Unorm, 5), (Format::A16Snorm, 5), (Format::A16Uint, 5), (Format::A16Sint, 5), (Format::A16Float, 6),
+    (Format::R8A8Unorm, 7), (Format::R8A8Snorm, 7), (Format::R8A8Uint, 7), (Format::R8A8Sint, 7), (Format::A32Uint, 13),
+    (Format::A32Sint, 13), (Format::A32Float, 14), (Format::R16A16Unorm, 15), (Format::R16A16Snorm, 15),
+    (Format::R16A16Uint, 15), (Format::R16A16Sint, 15), (Format::R16A16Float, 16), (Format::A2R10G10B10Uint, 25),
+    (Format::A8B8G8R8Unorm, 26), (Format::A8B8G8R8Srgb, 26), (Format::A8B8G8R8Snorm, 26), (Format::A8B8G8R8Uint, 26),
+    (Format::A8B8G8R8Sint, 26), (Format::A8R8G8B8Unorm, 26), (Format::A8R8G8B8Srgb, 26), (Format::A8R8G8B8Snorm, 26),
+    (Format::A8R8G8B8Uint, 26), (Format::A8R8G8B8Sint, 26), (Format::B8G8R8A8Snorm, 26), (Format::B8G8R8A8Uint, 26),
+    (Format::B8G8R8A8Sint, 26), (Format::R32A32Uint, 29), (Format::R32A32Sint, 29), (Format::R32A32Float, 30),
 ];
 
 /// How the bits of a channel are read.

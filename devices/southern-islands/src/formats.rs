@@ -55,6 +55,16 @@ pub const DATA_FORMATS: &[(Format, u8)] = &[
     (Format::G4R4Unorm, 57),
     (Format::R6G5B5Unorm, 58), (Format::R6G5B5Snorm, 58),
     (Format::R1Unorm, 59), (Format::R1ReversedUnorm, 60),
+    // Other orders of components, which targets have; and one byte in sRGB.
+    (Format::R8Srgb, 1), (Format::A8Unorm, 1), (Format::A8Snorm, 1), (Format::A8Uint, 1), (Format::A8Sint, 1),
+    (Format::A16Unorm, 2), (Format::A16Snorm, 2), (Format::A16Uint, 2), (Format::A16Sint, 2), (Format::A16Float, 2),
+    (Format::R8A8Unorm, 3), (Format::R8A8Snorm, 3), (Format::R8A8Uint, 3), (Format::R8A8Sint, 3), (Format::A32Uint, 4),
+    (Format::A32Sint, 4), (Format::A32Float, 4), (Format::R16A16Unorm, 5), (Format::R16A16Snorm, 5),
+    (Format::R16A16Uint, 5), (Format::R16A16Sint, 5), (Format::R16A16Float, 5), (Format::A2R10G10B10Uint, 9),
+    (Format::A8B8G8R8Unorm, 10), (Format::A8B8G8R8Srgb, 10), (Format::A8B8G8R8Snorm, 10), (Format::A8B8G8R8Uint, 10),
+    (Format::A8B8G8R8Sint, 10), (Format::A8R8G8B8Unorm, 10), (Format::A8R8G8B8Srgb, 10), (Format::A8R8G8B8Snorm, 10),
+    (Format::A8R8G8B8Uint, 10), (Format::A8R8G8B8Sint, 10), (Format::B8G8R8A8Snorm, 10), (Format::B8G8R8A8Uint, 10),
+    (Format::B8G8R8A8Sint, 10), (Format::R32A32Uint, 11), (Format::R32A32Sint, 11), (Format::R32A32Float, 11),
 ];
 
 /// Number formats of V# and T#. [SI table 11.11]

@@ -222,6 +222,47 @@ formats! {
 
     Nv12                 = planar(&[Format::R8Unorm, Format::R8G8Unorm]);
     P010                 = planar(&[Format::R16Unorm, Format::R16G16Unorm]);
+
+    // Other orders of components, which colour targets have.
+    R8Srgb               = plain(&[UN8],                      "x001").srgb();
+    A8Unorm              = plain(&[UN8],                      "000x");
+    A8Snorm              = plain(&[SN8],                      "000x");
+    A8Uint               = plain(&[U8],                       "000x");
+    A8Sint               = plain(&[S8],                       "000x");
+    R8A8Unorm            = plain(&[UN8, UN8],                 "x00y");
+    R8A8Snorm            = plain(&[SN8, SN8],                 "x00y");
+    R8A8Uint             = plain(&[U8, U8],                   "x00y");
+    R8A8Sint             = plain(&[S8, S8],                   "x00y");
+    A8B8G8R8Unorm        = plain(&[UN8, UN8, UN8, UN8],       "wzyx");
+    A8B8G8R8Srgb         = plain(&[UN8, UN8, UN8, UN8],       "wzyx").srgb();
+    A8B8G8R8Snorm        = plain(&[SN8, SN8, SN8, SN8],       "wzyx");
+    A8B8G8R8Uint         = plain(&[U8, U8, U8, U8],           "wzyx");
+    A8B8G8R8Sint         = plain(&[S8, S8, S8, S8],           "wzyx");
+    A8R8G8B8Unorm        = plain(&[UN8, UN8, UN8, UN8],       "yzwx");
+    A8R8G8B8Srgb         = plain(&[UN8, UN8, UN8, UN8],       "yzwx").srgb();
+    A8R8G8B8Snorm        = plain(&[SN8, SN8, SN8, SN8],       "yzwx");
+    A8R8G8B8Uint         = plain(&[U8, U8, U8, U8],           "yzwx");
+    A8R8G8B8Sint         = plain(&[S8, S8, S8, S8],           "yzwx");
+    B8G8R8A8Snorm        = plain(&[SN8, SN8, SN8, SN8],       "zyxw");
+    B8G8R8A8Uint         = plain(&[U8, U8, U8, U8],           "zyxw");
+    B8G8R8A8Sint         = plain(&[S8, S8, S8, S8],           "zyxw");
+    A2R10G10B10Uint      = plain(&[U10, U10, U10, U2],        "zyxw");
+    A16Unorm             = plain(&[UN16],                     "000x");
+    A16Snorm             = plain(&[SN16],                     "000x");
+    A16Uint              = plain(&[U16],                      "000x");
+    A16Sint              = plain(&[S16],                      "000x");
+    A16Float             = plain(&[F16],                      "000x");
+    R16A16Unorm          = plain(&[UN16, UN16],               "x00y");
+    R16A16Snorm          = plain(&[SN16, SN16],               "x00y");
+    R16A16Uint           = plain(&[U16, U16],                 "x00y");
+    R16A16Sint           = plain(&[S16, S16],                 "x00y");
+    R16A16Float          = plain(&[F16, F16],                 "x00y");
+    A32Uint              = plain(&[U32],                      "000x");
+    A32Sint              = plain(&[S32],                      "000x");
+    A32Float             = plain(&[F32],                      "000x");
+    R32A32Uint           = plain(&[U32, U32],                 "x00y");
+    R32A32Sint           = plain(&[S32, S32],                 "x00y");
+    R32A32Float          = plain(&[F32, F32],                 "x00y");
 }
 }
 pub use rows::Format;

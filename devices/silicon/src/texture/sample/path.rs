@@ -353,6 +353,10 @@ mod tests {
                 for (prepared, compares) in
                     [(prepared, false), (&swizzled, false), (&swizzled, true)]
                 {
+                    // What has no first component has no depth to compare.
+                    if compares && texture.format.row().reads[0] == Read::Zero {
+                        continue;
+                    }
                     round += 1;
                     let sampler = sampler(MODES[round % MODES.len()], filter);
                     if plain {
