@@ -184,7 +184,11 @@ fn any(
         (TexSem::Size, Some(image)) => {
             for lane in 0..LANES {
                 let size = image.sizes.get(elements[0][lane] as usize);
-                let [x, y, z] = size.copied().unwrap_or([0; 3]);
+                let [x, mut y, z] = size.copied().unwrap_or([0; 3]);
+                if image.kind == dim::D1_ARRAY {
+                    // The layers follow the extents.
+                    y = z;
+                }
                 let info = [x, y, z, image.sizes.len() as u32];
                 for (row, value) in out.iter_mut().zip(info) {
                     row[lane] = value;
@@ -383,8 +387,7 @@ fn differences(row: &Lanes, step: usize) -> Lanes {
 /// Where the array layer is, if the shape has one.
 fn layer_element(kind: u8) -> Option<usize> {
     match kind {
-        dim::D1_ARRAY => Some(1),
-        dim::D2_ARRAY | dim::D2_ARRAY_MSAA => Some(2),
+        dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_ARRAY_MSAA => Some(2),
         _ => None,
     }
 }

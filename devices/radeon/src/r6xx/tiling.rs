@@ -78,9 +78,9 @@ pub struct ImageLayout<M, S> {
 /// Which extents of a mip chain are powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
-    /// Those below level 0, each from its own size.
+    /// Those below level 0, each from its own size, and layers of several levels where they are no cubes.
     Below,
-    /// All. Widths are halves of the pitch before.
+    /// All, layers too. Widths are halves of the pitch before.
     All,
 }
 
@@ -111,15 +111,17 @@ pub fn layout<M, S: Layout>(
         align,
     };
     let mut first_pitch = 0;
-    // Layers of an image of several levels are as many as a power of two.
-    let layers = match shape.levels > 1 || padding == Padding::All {
-        true => shape.layers.next_power_of_two(),
-        false => shape.layers,
+    let layers = match padding {
+        Padding::Below if shape.levels == 1 || shape.layers.is_multiple_of(6) => shape.layers,
+        _ => shape.layers.next_power_of_two(),
     };
     for level in 0..shape.levels {
         let texels = [shape.width, shape.height].map(|n| (n >> level).max(1));
-        let depth = (shape.depth >> level).max(1);
+        let mut depth = (shape.depth >> level).max(1);
         let slices = depth * shape.layers;
+        if level > 0 || padding == Padding::All {
+            depth = depth.next_power_of_two();
+        }
         let [width, height] = [0, 1].map(|i| texels[i].div_ceil(shape.block[i]));
         let mut stored = Stored {
             level,
@@ -129,7 +131,6 @@ pub fn layout<M, S: Layout>(
         };
         if level > 0 || padding == Padding::All {
             stored.size = stored.size.map(u32::next_power_of_two);
-            stored.slices = stored.slices.next_power_of_two();
         }
         if level > 0 && padding == Padding::All {
             stored.size[0] = (first_pitch >> level).max(1);

@@ -106,13 +106,14 @@ fn pad(mode: TileMode, shape: &ImageShape, stored: &Stored) -> (Surface, u64) {
                 * u64::from(tile_bytes)
         }
     };
-    // Slices begin at whole interleave groups. A pitch that a descriptor fixes has been grown already.
-    let step = match mode.array {
-        ArrayMode::Linear => (64 / bytes).max(8),
-        _ => 8,
+    // Slices begin at whole interleave groups, linear ones also at whole 64 elements. A pitch that a descriptor fixes has
+    // been grown already.
+    let (step, whole) = match mode.array {
+        ArrayMode::Linear => ((64 / bytes).max(8), group.max(64 * bytes)),
+        _ => (8, group),
     };
     if !matches!(mode.array, ArrayMode::Macro { .. }) && stored.pitch == 0 {
-        while !(surface.slice_bytes() * u64::from(mode.thickness)).is_multiple_of(u64::from(group))
+        while !(surface.slice_bytes() * u64::from(mode.thickness)).is_multiple_of(u64::from(whole))
         {
             surface.pitch += step;
         }

@@ -19,6 +19,9 @@ const SAMPLES_WORD: u32 = 5;
 /// Cubes that an array may have at most; rounded up.
 const MOST_CUBES: u32 = 2047;
 
+/// The element that has the layer of an array. (ERRATA 7)
+const LAYER: usize = 2;
+
 impl Select<'_> {
     pub fn image(&mut self, image: &ImageOp, inst: &IrInst) -> Result<()> {
         if inst.results.iter().all(|v| !self.is_used(*v)) && !inst.op.has_effect() {
@@ -155,8 +158,8 @@ impl Select<'_> {
                 let src = [layer, Operand::word(8f32.to_bits()), face];
                 place[2] = Some(self.three(Op3::MULADD_IEEE, src));
             } else {
-                place[dims] = Some(layer);
-                normalized[dims] = false;
+                place[LAYER] = Some(layer);
+                normalized[LAYER] = false;
             }
         }
         if cube {
@@ -301,6 +304,7 @@ impl Select<'_> {
         let count = dims + usize::from(image.shape.arrayed);
         let mut place = [None; 4];
         for (at, &arg) in inst.args[..count].iter().enumerate() {
+            let at = if at < dims { at } else { LAYER };
             place[at] = Some(self.word(arg));
         }
         // The sample, where there are several, stands in the place of the level.

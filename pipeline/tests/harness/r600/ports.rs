@@ -161,6 +161,11 @@ impl Side<'_> {
             )));
         };
         let dims = shape.coordinates();
+        let mut place = place;
+        if shape.arrayed && shape.dim == Dim::D1 && inst.op.sem() != TexSem::Size {
+            // The layer is the third element.
+            place.swap(1, 2);
+        }
         let used = dims + usize::from(shape.arrayed && shape.dim != Dim::Cube);
         let new = |kind, sampler| TextureAccess::new(kind, pair(texture), sampler);
         let (mut found, used) = match inst.op.sem() {
