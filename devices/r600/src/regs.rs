@@ -7,6 +7,7 @@
 mod cb;
 mod db;
 mod fetch;
+mod kept;
 mod pa;
 mod spi;
 mod sq;
@@ -17,6 +18,7 @@ pub use radeon::r6xx::regs::*;
 pub use cb::*;
 pub use db::*;
 pub use fetch::*;
+pub use kept::*;
 pub use pa::*;
 pub use spi::*;
 pub use sq::*;
@@ -80,11 +82,12 @@ pub const fn sampler_at(number: u32) -> u32 {
 pub const TILING_CONFIG: u32 = 0x4_4902;
 
 /// All registers, a table a block. [`radeon::registers::find`]
-pub const TABLES: [&[radeon::registers::Register]; 8] = [
+pub const TABLES: [&[radeon::registers::Register]; 9] = [
     radeon::r6xx::regs::SHARED_REGISTERS,
     cb::TABLE,
     db::TABLE,
     fetch::TABLE,
+    kept::TABLE,
     pa::TABLE,
     spi::TABLE,
     sq::TABLE,
