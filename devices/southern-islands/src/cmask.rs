@@ -144,14 +144,14 @@ impl SouthernIslands {
             let set = (word | word >> 1 | word >> 2 | word >> 3) & 0x1111_1111;
             any[0] |= set != 0x1111_1111;
             any[1] |= set != 0;
+            if any == [true; 2] {
+                return Err(format!(
+                    "colour target {index}: slice {slice} is cleared in part by its mask, {word:#x} at {at:#x}, which is not executed"
+                ));
+            }
         }
-        match any {
-            [cleared, false] => Ok(cleared),
-            [false, true] => Ok(false),
-            [true, true] => Err(format!(
-                "colour target {index}: slice {slice} is cleared in part by its mask, which is not executed"
-            )),
-        }
+        let [cleared, _] = any;
+        Ok(cleared)
     }
 
     fn fill_slice(&mut self, slice: &Cleared) -> Result<(), silicon::MemoryError> {
