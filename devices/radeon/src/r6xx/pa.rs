@@ -314,10 +314,11 @@ mod tests {
     use super::*;
 
     const VTX_CNTL: u32 = 0x28be4;
+    const CONTEXT: std::ops::Range<u32> = 0x28000..0x29000;
 
     /// The grid of a viewport whose far corner is at `far`.
     fn grid(mode: u8, round: u8, far: f32, count: usize) -> Result<Grid, String> {
-        let mut registers = RegisterFile::new(&[0x28000..0x29000]);
+        let mut registers = RegisterFile::new(std::slice::from_ref(&CONTEXT));
         let cntl = PaSuVtxCntl {
             quant_mode: mode,
             round_mode: round,
