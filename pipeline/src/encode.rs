@@ -231,7 +231,7 @@ impl<'a> Encoder<'a> {
     /// Draws with what is bound.
     pub fn draw(&mut self, draw: &Draw) -> Result<()> {
         if let Some(pipeline) = self.bound() {
-            self.take_constants(draw);
+            self.take_constants(pipeline, draw);
             self.uncounted += pipeline.uncounted_invocations(draw, &self.driver.memory);
             self.write_state(pipeline)?;
             let bound = self.bindings(pipeline);
@@ -242,8 +242,11 @@ impl<'a> Encoder<'a> {
     }
 
     /// What shaders read of a draw.
-    fn take_constants(&mut self, draw: &Draw) {
-        let constants = self.chip.draw_constants(draw);
+    fn take_constants(&mut self, pipeline: &CompiledPipeline, draw: &Draw) {
+        let constants = match pipeline.vertex.slots.draw_constants {
+            true => self.chip.draw_constants(draw),
+            false => DrawConstants::default(),
+        };
         self.push_written &= self.draw_constants == constants;
         self.draw_constants = constants;
     }
@@ -363,7 +366,7 @@ impl<'a> Encoder<'a> {
     /// Draws with what is bound as many vertices as a stream has written.
     pub fn draw_counted(&mut self, draw: &StreamDraw) -> Result<()> {
         if let (Some(pipeline), Some(chip)) = (self.bound(), self.chip.streams()) {
-            self.take_constants(&draw.uncounted());
+            self.take_constants(pipeline, &draw.uncounted());
             self.write_state(pipeline)?;
             chip.count(draw, &mut self.words);
             let bound = self.bindings(pipeline);

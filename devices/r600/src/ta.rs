@@ -143,7 +143,9 @@ pub(crate) fn run(
     wave: &mut Wave,
 ) -> Result<(), Fault> {
     wave.charge(bound.cost);
-    match filter::run(inst, bound, port, setup, &mut unit, wave) {
+    let done = filter::run(inst, bound, port, setup, &mut unit, wave)
+        || gather::again(inst, bound, (port, setup), &unit, wave);
+    match done {
         true => Ok(()),
         false => any(inst, bound, port, setup, unit, wave),
     }
@@ -392,9 +394,9 @@ fn layer_element(kind: u8) -> Option<usize> {
     }
 }
 
-/// An offset in half texels, as whole texels in every lane.
-fn texels(half: i8) -> Lanes {
-    [i32::from(whole(half)) as u32; LANES]
+/// An offset in texels, in every lane.
+fn texels(offset: i8) -> Lanes {
+    [i32::from(offset) as u32; LANES]
 }
 
 /// The texels of a load, by number.
@@ -467,11 +469,11 @@ impl<'a> Operands<'a> {
             [coords[0], coords[1], coords[2], _] = split;
             layer = Some(split[3]);
         }
-        let halves = [inst.offset_x, inst.offset_y, inst.offset_z];
+        let offsets = [inst.offset_x, inst.offset_y, inst.offset_z].map(whole);
         Operands {
             coords,
             layer,
-            offsets: (halves != [0; 3]).then(|| halves.map(texels)),
+            offsets: (offsets != [0; 3]).then(|| offsets.map(texels)),
             reference: None,
         }
     }

@@ -232,6 +232,8 @@ pub struct Slots {
     pub sets: u8,
     /// The push constants are fetched like a buffer.
     pub fetches_push: bool,
+    /// What lies behind the push constants of the draw is read.
+    pub draw_constants: bool,
     /// Constants in registers, on chips where the driver writes them.
     pub constants: Vec<ConstantVector>,
     /// Input vectors in the order of their registers, on such chips.

@@ -135,7 +135,7 @@ pub(crate) fn load_all(
 }
 
 /// What each element of the register gets, where no component is there twice.
-fn selects(inst: &Tex) -> Option<[Select; 4]> {
+pub(super) fn selects(inst: &Tex) -> Option<[Select; 4]> {
     let selects = inst.selects();
     let twice = (0..4).any(|component| {
         let named = |select: &&Select| **select as usize == component;
@@ -145,7 +145,7 @@ fn selects(inst: &Tex) -> Option<[Select; 4]> {
 }
 
 /// The row that each component goes to, where there is one; the constant elements of the register are set.
-fn registers(
+pub(super) fn registers(
     selects: [Select; 4],
     level: SimdLevel,
     target: u8,

@@ -1,10 +1,13 @@
 //! Texels of footprints that several instructions of a clause take one by one.
 
+use lanes::Wave;
+use silicon::fragment::mask::merge;
 use silicon::texture::sample::Lanes;
 
-use super::{ZERO, whole};
-use crate::isa::fetch::TexOp;
+use super::{Bound, Unit, ZERO, elements, filter, halves, whole};
+use crate::isa::fetch::{TexOp, TexSem};
 use crate::isa::words::Tex;
+use crate::isa::{ACTIVE, Port, Setup};
 
 /// What instructions have in common that take texels of the same footprints at the same coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +67,12 @@ impl Gathered {
         self.key = None;
     }
 
+    /// The four texels of the last call, if they are those at these coordinates.
+    fn known(&self, key: Key, elements: [&Lanes; 4]) -> Option<&[Lanes; 4]> {
+        let same = self.key == Some(key) && self.elements.each_ref() == elements;
+        same.then_some(&self.texels)
+    }
+
     /// The four texels at these coordinates, from `gather` unless they are those of the last call.
     pub(super) fn get(
         &mut self,
@@ -71,11 +80,52 @@ impl Gathered {
         elements: &[Lanes; 4],
         gather: impl FnOnce(&mut [Lanes; 4]),
     ) -> &[Lanes; 4] {
-        if self.key != Some(key) || self.elements != *elements {
+        if self.known(key, elements.each_ref()).is_none() {
             self.texels = [ZERO; 4];
             gather(&mut self.texels);
             (self.key, self.elements) = (Some(key), *elements);
         }
         &self.texels
     }
+}
+
+/// Takes one component of texels that the instruction before has gathered; says whether it did. Otherwise nothing is done.
+pub(super) fn again(
+    inst: &Tex,
+    bound: &Bound,
+    (port, setup): (&Port, &Setup<'_>),
+    unit: &Unit<'_>,
+    wave: &mut Wave,
+) -> bool {
+    let Some(image) = bound.image.as_deref() else {
+        return false;
+    };
+    let filtered = matches!(inst.op.sem(), TexSem::Sample { .. }) && !inst.bc_frac_mode;
+    let (Ok(Some(side)), Some(selects), true) = (
+        halves(inst, image, &bound.rules),
+        filter::selects(inst),
+        filtered,
+    ) else {
+        return false;
+    };
+    let mut components = selects.into_iter().map(|select| select as usize);
+    let (Some(component), None) = (
+        components.find(|select| *select < 4),
+        components.find(|select| *select < 4),
+    ) else {
+        return false;
+    };
+    let active = wave.mask(ACTIVE);
+    let key = (Footprints::of(inst), component, active);
+    let found = elements(inst, port, setup, wave);
+    let Some(texels) = unit.clause.gathered.known(key, found) else {
+        return false;
+    };
+    let Some(target) = port.register(inst.dst_gpr, inst.dst_rel, setup, wave) else {
+        return true;
+    };
+    if let Some(row) = &mut filter::registers(selects, unit.level, target, wave)[component] {
+        merge(unit.level, active, &texels[side], row);
+    }
+    true
 }

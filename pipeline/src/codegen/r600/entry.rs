@@ -55,7 +55,7 @@ pub(super) struct Entry {
     /// Descriptor sets that are fetched from.
     pub reads_sets: u8,
     /// The driver's constants behind the push constants are read.
-    pub driver_constants: bool,
+    pub draw_constants: bool,
     /// Colours exported, a bit each; components, four bits each.
     pub colors: u8,
     pub color_mask: u32,
@@ -275,7 +275,7 @@ impl Select<'_> {
     }
 
     fn driver_constant(&mut self, elem: u8) -> Operand {
-        self.entry.driver_constants = true;
+        self.entry.draw_constants = true;
         Operand::new(From::Kcache(PUSH_BANK, DRIVER_CONSTANT, elem))
     }
 

@@ -159,6 +159,7 @@ impl Select<'_> {
             attributes: self.entry.locations.clone(),
             sets: self.entry.reads_sets,
             fetches_push: self.entry.fetches_push,
+            draw_constants: self.entry.draw_constants,
             ..BoundSlots::default()
         };
         for (at, binding) in interface.resources.iter().enumerate() {
