@@ -30,7 +30,7 @@ pub fn access(
         return Err(Fault::Illegal { reason });
     }
     let elem = u64::from(inst.elem_size) + 1;
-    // What goes to a stream counts its components from the element's first word, whatever its size. (ERRATA 43)
+    // What goes to a stream counts its components from the first word of the element, large or small. (ERRATA 43)
     let components = match space {
         Space::Stream(_) => 4,
         _ => elem,

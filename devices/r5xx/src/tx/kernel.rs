@@ -91,7 +91,7 @@ impl Filtered {
             5 => coordinate.clamp(-1.0, 1.0),
             _ => coordinate,
         };
-        // Saturates: far away all texels are alike, or the coordinate says nothing.
+        // Saturates: far away all texels are the same, or the coordinate says nothing.
         let steps = ((coordinate * size - 0.5) * STEPS as f32).round_ties_even() as i64;
         let steps = steps.clamp(-1 << 40, 1 << 40);
         let (at, phase) = (steps.div_euclid(STEPS), steps.rem_euclid(STEPS));
