@@ -32,16 +32,7 @@ pub(crate) fn targets(
     surfaces: &mut Cache<Surface>,
     (samples, layer): (usize, u32),
 ) -> Result<Vec<ColorOutput>, String> {
-    let control = CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL));
-    let mut block = Block {
-        registers,
-        memory,
-        surfaces,
-        control,
-        samples,
-        layer,
-    };
-    block.targets()
+    Block::new(registers, memory, surfaces, (samples, layer)).targets()
 }
 
 /// Layers of the targets that a draw writes; nothing where it writes none.
@@ -50,15 +41,7 @@ pub(crate) fn layers(
     memory: &Memory,
     surfaces: &mut Cache<Surface>,
 ) -> Option<u32> {
-    let block = Block {
-        registers,
-        memory,
-        surfaces,
-        control: CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL)),
-        samples: 1,
-        layer: 0,
-    };
-    block.layers()
+    Block::new(registers, memory, surfaces, (1, 0)).layers()
 }
 
 /// Target 0 where it takes what the depth block copies to it.
@@ -79,14 +62,7 @@ pub(crate) fn copying(
             copy.format, info.format
         )
     })?;
-    let mut block = Block {
-        registers,
-        memory,
-        surfaces,
-        control: CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL)),
-        samples: copy.from.samples(),
-        layer: 0,
-    };
+    let mut block = Block::new(registers, memory, surfaces, (copy.from.samples(), 0));
     let plane = block.plane(0, format, false)?;
     let from = (copy.from, copy.sample);
     Ok(ColorOutput::copying(format, from, copy.bits, plane))
@@ -99,14 +75,7 @@ pub(crate) fn shown(
     surfaces: &mut Cache<Surface>,
 ) -> Result<Option<Target>, String> {
     let pa = pa::primitives(registers);
-    let mut block = Block {
-        registers,
-        memory,
-        surfaces,
-        control: CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL)),
-        samples: pa.samples.0,
-        layer: 0,
-    };
+    let mut block = Block::new(registers, memory, surfaces, (pa.samples.0, 0));
     block.shown(memory, pa.scissor())
 }
 
@@ -119,7 +88,24 @@ struct Block<'a> {
     layer: u32,
 }
 
-impl Block<'_> {
+impl<'a> Block<'a> {
+    /// The targets of a layer, whose pixels have as many samples.
+    fn new(
+        registers: &'a RegisterFile,
+        memory: &'a Memory,
+        surfaces: &'a mut Cache<Surface>,
+        (samples, layer): (usize, u32),
+    ) -> Block<'a> {
+        Block {
+            registers,
+            memory,
+            surfaces,
+            control: CbColorControl::from_word(registers.get(regs::CB_COLOR_CONTROL)),
+            samples,
+            layer,
+        }
+    }
+
     /// A register of a target.
     fn get(&self, register: u32, index: u32) -> u32 {
         self.registers.get(register + index * CB_COLOR_STRIDE)
