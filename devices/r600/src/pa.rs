@@ -10,10 +10,6 @@ pub(crate) fn primitives(registers: &RegisterFile) -> Primitives<'_> {
     let mode = PaScModeCntl::from_word(registers.get(regs::PA_SC_MODE_CNTL));
     let config = PaScAaConfig::from_word(registers.get(regs::PA_SC_AA_CONFIG));
     let line = PaScLineCntl::from_word(registers.get(regs::PA_SC_LINE_CNTL));
-    let count = match mode.msaa_enable {
-        true => 1 << config.msaa_num_samples,
-        false => 1,
-    };
     Primitives {
         registers,
         finest: 5,
@@ -24,7 +20,11 @@ pub(crate) fn primitives(registers: &RegisterFile) -> Primitives<'_> {
         viewport_scissors: true,
         line_stipple: mode.line_stipple_enable,
         line_rectangles: line.expand_line_width,
-        samples: (count, regs::PA_SC_AA_SAMPLE_LOCS_MCTX),
+        samples: (
+            1 << config.msaa_num_samples,
+            regs::PA_SC_AA_SAMPLE_LOCS_MCTX,
+        ),
+        centred: !mode.msaa_enable,
         per_sample: mode.ps_iter_sample,
     }
 }

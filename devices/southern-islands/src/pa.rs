@@ -13,10 +13,6 @@ pub(crate) fn primitives(registers: &RegisterFile) -> Primitives<'_> {
     let walk = PaScModeCntl1::from_word(registers.get(regs::PA_SC_MODE_CNTL_1));
     let config = PaScAaConfig::from_word(registers.get(regs::PA_SC_AA_CONFIG));
     let line = PaScLineCntl::from_word(registers.get(regs::PA_SC_LINE_CNTL));
-    let count = match mode.msaa_enable {
-        true => 1 << config.msaa_num_samples.min(4),
-        false => 1,
-    };
     Primitives {
         registers,
         finest: 7,
@@ -29,7 +25,11 @@ pub(crate) fn primitives(registers: &RegisterFile) -> Primitives<'_> {
         // Ends square to the line are those of a rectangle.
         line_rectangles: line.perpendicular_endcap_ena || line.expand_line_width,
         // The upper left pixel of a quad speaks for all four.
-        samples: (count, regs::PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0),
+        samples: (
+            1 << config.msaa_num_samples.min(4),
+            regs::PA_SC_AA_SAMPLE_LOCS_PIXEL_X0Y0_0,
+        ),
+        centred: !mode.msaa_enable,
         per_sample: walk.ps_iter_sample,
     }
 }

@@ -145,6 +145,20 @@ fn four_samples_have_their_own_texels() {
     assert_eq!(stats.samples_passed, u64::from(HEIGHT) * (100 * 4 + 2));
 }
 
+/// Without MSAA_ENABLE a target keeps its samples, and all of them lie at the centre. (ERRATA 48)
+#[test]
+fn samples_may_lie_at_the_centre() {
+    let mut rig = four_samples(1.0);
+    rig.set(PA_SC_MODE_CNTL, 0);
+    rig.draw(4);
+    let stats = rig.run().unwrap();
+    let surface = rig.color.levels[0].surface;
+    let sample = |x, n| rig.memory.load(COLOR + surface.offset(x, 7, 0, n)).unwrap();
+    let white = |x| [0, 1, 2, 3].map(|n| sample(x, n) == u32::MAX);
+    assert_eq!([99, 100].map(white), [[true; 4], [false; 4]]);
+    assert_eq!(stats.samples_passed, u64::from(HEIGHT) * 100 * 4);
+}
+
 /// Where the left edge of the samples of a pixel is in sixteenths from its centre; those left of it are covered.
 #[test]
 fn every_sample_is_covered_for_itself() {

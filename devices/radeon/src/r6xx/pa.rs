@@ -22,6 +22,9 @@ use super::regs::{
 use super::viewports::Viewports;
 use crate::registers::RegisterFile;
 
+/// The centre of a pixel, in sixteenths.
+const CENTRE: (u8, u8) = (8, 8);
+
 /// Primitive assembly of one draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Primitives<'a> {
@@ -45,6 +48,8 @@ pub struct Primitives<'a> {
     pub line_rectangles: bool,
     /// Samples of a pixel, and the address of the words that place them.
     pub samples: (usize, u32),
+    /// All of them lie at the centre, whatever the words say: MSAA_ENABLE is off.
+    pub centred: bool,
     /// Pixel waves are those of single samples.
     pub per_sample: bool,
 }
@@ -133,7 +138,7 @@ impl<'a> Primitives<'a> {
         const SCREEN: u32 = 15;
         let vertex = PaSuVtxCntl::from_word(self.registers.get(self.vtx_cntl));
         let bits = match vertex.quant_mode {
-            mode @ 0..=3 if mode == 0 || self.samples.0 == 1 => 4 - u32::from(mode),
+            mode @ 0..=3 if mode == 0 || self.centred || self.samples.0 == 1 => 4 - u32::from(mode),
             5 => 8,
             6 if self.finest >= 6 => 10,
             7 if self.finest >= 7 => 12,
@@ -273,10 +278,14 @@ impl<'a> Primitives<'a> {
         if count == 1 {
             return (Samples::ONE, vec![CENTRES]);
         }
-        let mut positions = [(0, 0); 16];
+        let mut positions = [CENTRE; 16];
         let positions = &mut positions[..count.min(16)];
+        let placed = match self.centred {
+            true => &mut [],
+            false => &mut *positions,
+        };
         // Sixteenths from the pixel centre: x, then y in a signed nibble each, four samples a word.
-        for (n, (x, y)) in (0..).zip(positions.iter_mut()) {
+        for (n, (x, y)) in (0..).zip(placed) {
             let byte = self.registers.get(first + n / 4 * 4) >> (8 * (n % 4));
             let place = |nibble: u32| ((nibble & 15) as u8 + 8) % 16;
             (*x, *y) = (place(byte), place(byte >> 4));
@@ -341,6 +350,7 @@ mod tests {
             line_stipple: false,
             line_rectangles: false,
             samples: (count, 0x28bf8),
+            centred: false,
             per_sample: false,
         };
         primitives.grid()
