@@ -129,7 +129,7 @@ impl StageRegisters {
         }
     }
 
-    /// The program that the registers name; none where they name none. Waves have 1 to 128 registers in all.
+    /// The program that the registers name; none where they name none. Waves have at most 128 registers in all.
     pub(crate) fn key(&self, registers: &RegisterFile) -> Result<Option<Key>, String> {
         let start = u64::from(registers.get(self.start)) << 8;
         if start == 0 {
@@ -139,12 +139,13 @@ impl StageRegisters {
         let resources = SqPgmResources::from_word(registers.get(self.resources));
         let shared = registers.get(regs::SQ_GPR_RESOURCE_MGMT_1);
         let shared = SqGprResourceMgmt1::from_word(shared);
-        let (gprs, clause_temps) = (resources.num_gprs, shared.num_clause_temp_gprs);
-        if gprs == 0 || u16::from(gprs) + u16::from(clause_temps) > 128 {
+        // A program that uses none has R0 all the same. [ERRATA 47]
+        let (gprs, clause_temps) = (resources.num_gprs.max(1), shared.num_clause_temp_gprs);
+        if u16::from(gprs) + u16::from(clause_temps) > 128 {
             let stage = self.name;
             return Err(format!(
                 "SQ_PGM_RESOURCES_{stage}.NUM_GPRS {gprs} and SQ_GPR_RESOURCE_MGMT_1.NUM_CLAUSE_TEMP_GPRS \
-                 {clause_temps} are not 1 to 128 registers"
+                 {clause_temps} are more than 128 registers"
             ));
         }
         let fetch = match u64::from(registers.get(regs::SQ_PGM_START_FS)) << 8 {
