@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use lanes::{Fault, LANES, Wave};
 use silicon::texture::float::canonical;
-use silicon::texture::sample::{self, Filter, Lanes, Lod as Detail, PreparedSampler, Request};
+use silicon::texture::sample::{self, Lanes, Lod as Detail, PreparedSampler, Request};
 use silicon::{Memory, SimdLevel};
 
 use crate::isa::fetch::{Lod, TexSem};
@@ -21,7 +21,7 @@ use crate::vc::write;
 
 pub(crate) use filter::{load_all, run_all};
 use footprint::{Footprint, footprint};
-use gather::{Footprints, Gathered};
+use gather::{Gathered, whole};
 pub(crate) use resource::{Image, Images, sampler};
 
 const ZERO: Lanes = [0; LANES];
@@ -204,15 +204,20 @@ fn any(
             sample::query_lod(&image.texture, &bound.sampler, &request, &mut lod);
             [out[0], out[1]] = lod;
         }
+        // Element W is what compilers take this opcode for. [ERRATA 46]
+        (TexSem::BorderFraction, Some(image)) if image.samples > 1 => {
+            out[3] = [image.samples; LANES];
+        }
         (TexSem::BorderFraction | TexSem::LerpFactors | TexSem::Weights, Some(image)) => {
             for (lane, found) in footprints(inst, bound, image, &elements, active) {
+                let [x, y] = found.lerp.map(f32::to_bits);
                 let values = match sem {
-                    TexSem::BorderFraction => [found.border, 0.0, 0.0, 0.0],
-                    TexSem::LerpFactors => [found.lerp[0], found.lerp[1], 0.0, 0.0],
-                    _ => found.weights,
+                    TexSem::BorderFraction => [found.border.to_bits(), 0, 0, image.samples],
+                    TexSem::LerpFactors => [x, y, 0, 0],
+                    _ => found.weights.map(f32::to_bits),
                 };
                 for (row, value) in out.iter_mut().zip(values) {
-                    row[lane] = value.to_bits();
+                    row[lane] = value;
                 }
             }
         }
@@ -260,10 +265,9 @@ fn sampled(
         ..
     } = unit;
     let mut operands = Operands::new(inst, image, elements);
-    // The reference takes W, and what else would be there goes to Z.
-    let [_, _, z, w] = elements;
-    let extra = if compare { z } else { w };
-    operands.reference = compare.then_some(w);
+    // A level or a bias.
+    let extra = &elements[3];
+    operands.reference = compare.then_some(&elements[reference_element(lod)]);
     // A level of detail is raised by making the gradients longer.
     let biased = (lod == Lod::Biased && given)
         .then(|| [&clause.h, &clause.v].map(|axis| lengthened(axis, extra)));
@@ -282,63 +286,22 @@ fn sampled(
         (Lod::Computed, _) => Detail::Implicit,
     };
     let request = operands.request(active, detail);
-    match halves(inst, image, &bound.rules)? {
-        None => {
-            let (texture, sampler) = (&image.texture, &bound.sampler);
-            sample::sample(scratch, memory, texture, sampler, &request, out);
-        }
-        Some(side) => {
-            let wanted = inst.selects();
-            for (component, row) in out.iter_mut().enumerate() {
-                if wanted.iter().all(|select| *select as usize != component) {
-                    continue;
-                }
-                // The instructions beside this one take the other texels of the footprint.
-                let key = (Footprints::of(inst), component, active);
-                let gather = |texels: &mut [Lanes; 4]| {
-                    let (texture, sampler) = (&image.texture, &bound.sampler);
-                    let request = &request;
-                    sample::gather(
-                        scratch, memory, texture, sampler, request, component, texels,
-                    );
-                };
-                *row = clause.gathered.get(key, elements, gather)[side];
-            }
-        }
+    let (texture, sampler) = (&image.texture, &bound.sampler);
+    let Some(pick) = gather::pick(inst, image, &bound.rules)? else {
+        sample::sample(scratch, memory, texture, sampler, &request, out);
+        return Ok(());
+    };
+    for component in pick.components() {
+        let gather = |texels: &mut [Lanes; 4]| {
+            let request = &request;
+            sample::gather(
+                scratch, memory, texture, sampler, request, component, texels,
+            );
+        };
+        let key = pick.key(component, active);
+        out[component] = clause.gathered.get(key, elements, gather)[pick.side];
     }
     Ok(())
-}
-
-/// Point samples half a texel away, across and down, take a texel of the footprint of a linear filter: which, in the order
-/// of gathers. None for offsets of whole texels.
-fn halves(inst: &Tex, image: &Image, sampler: &sample::Sampler) -> Result<Option<usize>, Fault> {
-    let offsets = [inst.offset_x, inst.offset_y, inst.offset_z];
-    let odd = offsets.map(|half| half & 1 == 1);
-    let flat = !matches!(image.kind, dim::D1 | dim::D1_ARRAY | dim::D3);
-    let points = [sampler.mag, sampler.min] == [Filter::Nearest; 2];
-    match odd {
-        [false, false, false] => Ok(None),
-        [true, true, false] if flat && points => Ok(Some(match offsets.map(|half| half > 0) {
-            [false, true, _] => 0,
-            [true, true, _] => 1,
-            [true, false, _] => 2,
-            [false, false, _] => 3,
-        })),
-        _ => Err(Fault::Illegal {
-            reason: format!(
-                "{} with offsets of {offsets:?} half texels is executed with point filters, and halves across and down, only",
-                inst.op.name()
-            ),
-        }),
-    }
-}
-
-/// An offset in half texels as whole ones; of an odd number, those from the texel that [`halves`] names.
-fn whole(half: i8) -> i8 {
-    match half & 1 {
-        0 => half >> 1,
-        _ => ((half + 1) >> 1) - i8::from(half > 0),
-    }
 }
 
 fn illegal(inst: &Tex) -> Fault {
@@ -391,6 +354,14 @@ fn layer_element(kind: u8) -> Option<usize> {
     match kind {
         dim::D1_ARRAY | dim::D2_ARRAY | dim::D2_ARRAY_MSAA => Some(2),
         _ => None,
+    }
+}
+
+/// Where the reference of a comparison is: a level or a bias takes its place in W. [ERRATA 45]
+fn reference_element(lod: Lod) -> usize {
+    match lod {
+        Lod::Computed | Lod::Zero => 3,
+        Lod::Explicit | Lod::Biased => 2,
     }
 }
 

@@ -296,14 +296,32 @@ fn footprints_are_told() {
     assert_eq!(found(0, 1), [0.75, 0.0, 0.0, 0.0]);
     assert_eq!(found(1, 0), [0.75, 0.25, 0.0, 0.0]);
     // The texel left of the first is border.
-    assert_eq!(found(2, 0), [0.0; 4]);
-    assert_eq!(found(2, 1), [0.25, 0.0, 0.0, 0.0]);
+    assert_eq!(found(2, 0)[..3], [0.0; 3]);
+    assert_eq!(found(2, 1)[..3], [0.25, 0.0, 0.0]);
     assert_eq!(found(3, 1), [0.25; 4]);
 }
 
+/// The opcode has the samples of a texel in element W. (ERRATA 46)
 #[test]
-fn gradients_with_a_bias() {
-    // Two levels: white over black. Gradients of one texel stay in the first, a bias of one goes to the second.
+fn samples_are_counted() {
+    let mut input = textured();
+    // Four samples in macro tiles of 32x16 elements.
+    let word0 = 3 << 19 | 3 << 8 | 4 << 3 | 6;
+    let words = vec![word0, 26 << 26 | 3, 0x40, 0x40, 0x0688_0000, 2, 0x8000_0000];
+    input
+        .registers
+        .insert("TEX3".into(), LaneValue::Lanes(words));
+    input.memory.push(MemoryBlock::new(0x4000, &[0; 8192]));
+    let text = "
+        TEX:
+            GET_BORDER_COLOR_FRAC R1.w___, R0.0000, t1, s2
+            GET_BORDER_COLOR_FRAC R1._w__, R0.0000, t3, s2
+        EXP_DONE: PIX0, R1 END_OF_PROGRAM";
+    assert_eq!(exported(&run(text, &input), 0)[..2], [1, 4]);
+}
+
+/// An image of two levels, white over black, with point filters and a comparison.
+fn white_over_black(compare: u32) -> ExecInput {
     let mut bytes = vec![0xff; 64 * 4 * 4];
     bytes.extend(vec![0; 64 * 4 * 2]);
     let mut input = textured();
@@ -312,11 +330,48 @@ fn gradients_with_a_bias() {
     input
         .registers
         .insert("TEX1".into(), LaneValue::Lanes(words));
-    let sampler = vec![2 | 2 << 3 | 2 << 6 | 1 << 17, 0x3ff << 10, 0x8000_0000];
+    let word0 = 2 | 2 << 3 | 2 << 6 | 1 << 17 | compare << 26;
+    let sampler = vec![word0, 0x3ff << 10, 0x8000_0000];
     input
         .registers
         .insert("SAMPLER2".into(), LaneValue::Lanes(sampler));
     input.memory = vec![MemoryBlock::new(0x1000, &bytes)];
+    input
+}
+
+/// A level or a bias takes the place of the reference, which then is in Z. (ERRATA 45)
+#[test]
+fn comparisons_at_levels() {
+    const LESS: u32 = 1;
+    let mut input = white_over_black(LESS);
+    // A texel from lane to lane of a quad; every other quad goes to the second level.
+    let at = |n: u32| {
+        let [x, y] = [n, n / 2].map(|step| 0.125 + 0.25 * (step % 2) as f32);
+        [x, y, 0.75, (n / 4 % 2) as f32].map(f32::to_bits)
+    };
+    input
+        .registers
+        .insert("R0".into(), LaneValue::Vectors((0..64).map(at).collect()));
+    let text = "
+        TEX:
+            SAMPLE_C_L R1.xxxx, R0.xyzw, t1, s2
+            SAMPLE_C_LB R2.xxxx, R0.xyzw, t1, s2
+            SAMPLE_C R3.xxxx, R0.xyzz, t1, s2
+        EXP_DONE: PIX0, R1 BURST_CNT(3) END_OF_PROGRAM";
+    let output = run(text, &input);
+    for lane in 0..64 {
+        let white = if lane / 4 % 2 == 0 { 1f32 } else { 0.0 };
+        for (export, wanted) in [(0, white), (1, white), (2, 1.0)] {
+            let found = output.exports[export].lanes[lane].unwrap();
+            assert_eq!(found, [wanted.to_bits(); 4], "{export}, lane {lane}");
+        }
+    }
+}
+
+#[test]
+fn gradients_with_a_bias() {
+    // Gradients of one texel stay in the first level, a bias of one goes to the second.
+    let mut input = white_over_black(0);
     let at = |n: u32| [0.5, 0.5, 0.25, (n % 2) as f32].map(f32::to_bits);
     input
         .registers

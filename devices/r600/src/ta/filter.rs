@@ -5,7 +5,7 @@ use silicon::fragment::mask::merge;
 use silicon::texture::sample::{self, Lanes, Lod as Detail, Request};
 use silicon::{Memory, SimdLevel};
 
-use super::{Bound, FACE_ORIGIN, Numbers, Unit, elements, layer_element};
+use super::{Bound, FACE_ORIGIN, Numbers, Unit, elements, layer_element, reference_element};
 use crate::isa::fetch::{Lod, TexSem};
 use crate::isa::words::{Select, Tex};
 use crate::isa::{ACTIVE, Port, Setup};
@@ -63,8 +63,8 @@ pub(crate) fn run_all(
     if inst.src_rel || inst.dst_rel || inst.dst_gpr >= setup.gprs {
         return false;
     }
-    // The level of detail is where the reference is not.
     let given = is_given(inst);
+    let reference = reference_element(if given { Lod::Explicit } else { Lod::Computed });
     let Some(how) = Plain::new(inst, given) else {
         return false;
     };
@@ -73,7 +73,8 @@ pub(crate) fn run_all(
         return false;
     };
     for (request, wave) in requests.iter_mut().zip(&*waves) {
-        let [x, y, z, w] = elements(inst, port, setup, wave);
+        let elements = elements(inst, port, setup, wave);
+        let [x, y, z, w] = elements;
         *request = sample::Plain {
             exec: wave.mask(ACTIVE),
             coords: [x, y, z],
@@ -83,8 +84,8 @@ pub(crate) fn run_all(
                 None => None,
             },
             face_ids: (image.kind == dim::CUBEMAP).then_some(FACE_ORIGIN),
-            reference: how.compare.then_some(w),
-            lod: given.then_some(if how.compare { z } else { w }),
+            reference: how.compare.then_some(elements[reference]),
+            lod: given.then_some(w),
         };
     }
     let implicit = !given && matches!(how.detail, Detail::Implicit);

@@ -1,13 +1,14 @@
 //! Texels of footprints that several instructions of a clause take one by one.
 
-use lanes::Wave;
+use lanes::{Fault, Wave};
 use silicon::fragment::mask::merge;
-use silicon::texture::sample::Lanes;
+use silicon::texture::sample::{Filter, Lanes, Sampler};
 
-use super::{Bound, Unit, ZERO, elements, filter, halves, whole};
+use super::{Bound, Image, Unit, ZERO, elements, filter};
 use crate::isa::fetch::{TexOp, TexSem};
-use crate::isa::words::Tex;
+use crate::isa::words::{Select, Tex};
 use crate::isa::{ACTIVE, Port, Setup};
+use crate::resource::dim;
 
 /// What instructions have in common that take texels of the same footprints at the same coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +24,7 @@ pub(super) struct Footprints {
 
 impl Footprints {
     /// Those of an instruction.
-    pub(super) fn of(inst: &Tex) -> Footprints {
+    fn of(inst: &Tex) -> Footprints {
         Footprints {
             op: inst.op,
             resource: inst.resource_id,
@@ -40,8 +41,77 @@ impl Footprints {
     }
 }
 
+/// What an instruction takes of footprints.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pick {
+    footprints: Footprints,
+    /// Which texel, in the order of gathers.
+    pub(super) side: usize,
+    /// A bit for each component.
+    components: u8,
+}
+
+impl Pick {
+    /// The components that are taken.
+    pub(super) fn components(self) -> impl Iterator<Item = usize> {
+        (0..4).filter(move |n| self.components >> n & 1 == 1)
+    }
+
+    /// Names the texels that have a component.
+    pub(super) fn key(&self, component: usize, active: u64) -> Key {
+        (self.footprints, component, active)
+    }
+}
+
+/// What an instruction takes of footprints: point samples half a texel away, across and down, take a texel of that of a linear
+/// filter. None for offsets of whole texels, and for what is not a sample of texels.
+pub(super) fn pick(inst: &Tex, image: &Image, sampler: &Sampler) -> Result<Option<Pick>, Fault> {
+    let offsets = [inst.offset_x, inst.offset_y, inst.offset_z];
+    let odd = offsets.map(|half| half & 1 == 1);
+    let texels = matches!(inst.op.sem(), TexSem::Sample { .. }) && !inst.bc_frac_mode;
+    if !texels || odd == [false; 3] {
+        return Ok(None);
+    }
+    let flat = !matches!(image.kind, dim::D1 | dim::D1_ARRAY | dim::D3);
+    let points = [sampler.mag, sampler.min] == [Filter::Nearest; 2];
+    if odd != [true, true, false] || !flat || !points {
+        return Err(Fault::Illegal {
+            reason: format!(
+                "{} with offsets of {offsets:?} half texels is executed with point filters, and halves across and down, only",
+                inst.op.name()
+            ),
+        });
+    }
+    let component = |select: Select| match select {
+        Select::X | Select::Y | Select::Z | Select::W => 1 << select as u8,
+        Select::Zero | Select::One | Select::Mask => 0,
+    };
+    Ok(Some(Pick {
+        footprints: Footprints::of(inst),
+        side: match [inst.offset_x > 0, inst.offset_y > 0] {
+            [false, true] => 0,
+            [true, true] => 1,
+            [true, false] => 2,
+            [false, false] => 3,
+        },
+        components: inst
+            .selects()
+            .map(component)
+            .iter()
+            .fold(0, |all, one| all | one),
+    }))
+}
+
+/// An offset in half texels as whole ones; of an odd number, those from the texel that [`pick`] names.
+pub(super) fn whole(half: i8) -> i8 {
+    match half & 1 {
+        0 => half >> 1,
+        _ => ((half + 1) >> 1) - i8::from(half > 0),
+    }
+}
+
 /// Footprints, component and active lanes.
-type Key = (Footprints, usize, u64);
+pub(super) type Key = (Footprints, usize, u64);
 
 /// The texels that were gathered last.
 #[derive(Clone, Debug)]
@@ -100,24 +170,17 @@ pub(super) fn again(
     let Some(image) = bound.image.as_deref() else {
         return false;
     };
-    let filtered = matches!(inst.op.sem(), TexSem::Sample { .. }) && !inst.bc_frac_mode;
-    let (Ok(Some(side)), Some(selects), true) = (
-        halves(inst, image, &bound.rules),
-        filter::selects(inst),
-        filtered,
-    ) else {
+    let (Ok(Some(pick)), Some(selects)) = (pick(inst, image, &bound.rules), filter::selects(inst))
+    else {
         return false;
     };
-    let mut components = selects.into_iter().map(|select| select as usize);
-    let (Some(component), None) = (
-        components.find(|select| *select < 4),
-        components.find(|select| *select < 4),
-    ) else {
+    let mut components = pick.components();
+    let (Some(component), None) = (components.next(), components.next()) else {
         return false;
     };
     let active = wave.mask(ACTIVE);
-    let key = (Footprints::of(inst), component, active);
     let found = elements(inst, port, setup, wave);
+    let key = pick.key(component, active);
     let Some(texels) = unit.clause.gathered.known(key, found) else {
         return false;
     };
@@ -125,7 +188,7 @@ pub(super) fn again(
         return true;
     };
     if let Some(row) = &mut filter::registers(selects, unit.level, target, wave)[component] {
-        merge(unit.level, active, &texels[side], row);
+        merge(unit.level, active, &texels[pick.side], row);
     }
     true
 }

@@ -34,6 +34,8 @@ pub(crate) struct Image {
     pub(crate) kind: u8,
     /// Width, height, depth of every level; slices or whole cubes for depth in arrays.
     pub(crate) sizes: Vec<[u32; 3]>,
+    /// Samples of a texel.
+    pub(crate) samples: u32,
     /// What the sampler works on.
     pub(crate) texture: PreparedTexture,
 }
@@ -204,6 +206,7 @@ fn decode(resource: &TextureResource, memory: &Memory) -> Result<Image, Resource
     Ok(Image {
         kind: word0.dim,
         sizes,
+        samples: view.samples,
         texture: PreparedTexture::new(&texture)?,
     })
 }
