@@ -60,6 +60,22 @@ impl WaveWorker {
             weights: BatchWeights::default(),
         }
     }
+
+    /// Runs a wave of its own of a stage, whose registers `start` fills; `limit` is what it may cost.
+    pub(crate) fn run(
+        &mut self,
+        (engine, limit): (&DefaultEngine, u64),
+        stage: &Stage,
+        lanes: u64,
+        start: impl FnOnce(&mut Wave),
+    ) -> Result<(), Trap> {
+        let WaveWorker { unit, slots, .. } = self;
+        slots.bind(1, &stage.shader.loaded);
+        let (waves, states) = slots.batch(1);
+        spi::clear(&mut waves[0], lanes, 0, stage, limit);
+        start(&mut waves[0]);
+        stage.run(engine, unit, waves, states).1
+    }
 }
 
 /// Position export of point size, layer and viewport.
@@ -105,15 +121,11 @@ impl VertexShader for Vertex<'_> {
     }
 
     fn run(&self, worker: &mut WaveWorker, inputs: &[VertexInput]) -> Result<(), Trap> {
-        let (stage, WaveWorker { unit, slots, .. }) = (self.stage, worker);
-        slots.bind(1, &stage.shader.loaded);
-        let (waves, states) = slots.batch(1);
-        let wave = &mut waves[0];
-        let lanes = first_lanes(inputs.len());
-        spi::clear(wave, lanes, 0, stage, self.limit);
-        self.inputs.start(&mut wave.rows, inputs);
-        let result = stage.run(self.engine, unit, waves, states).1;
-        let exported = &mut states[0].exports.vertex;
+        let (how, lanes) = ((self.engine, self.limit), first_lanes(inputs.len()));
+        let result = worker.run(how, self.stage, lanes, |wave| {
+            self.inputs.start(&mut wave.rows, inputs);
+        });
+        let exported = &mut worker.slots.states[0].exports.vertex;
         // Distances take the place of the vector that is missing. (ERRATA 37)
         if self.no_misc && exported.position_mask & 1 << MISC != 0 {
             exported.positions[MISC..].rotate_right(1);

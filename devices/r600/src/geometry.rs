@@ -123,21 +123,17 @@ pub(crate) struct Amplifier<'a> {
 }
 
 impl Amplifier<'_> {
-    /// Runs the first wave of a worker, whose registers `start` fills.
+    /// Runs a wave that writes to a ring.
     fn run(
         &self,
-        WaveWorker { unit, slots, .. }: &mut WaveWorker,
+        worker: &mut WaveWorker,
         (stage, ring): (&Stage, LaneRecords),
         lanes: u64,
         start: impl FnOnce(&mut Wave),
     ) -> Result<(), Trap> {
-        slots.bind(1, &stage.shader.loaded);
-        let (waves, states) = slots.batch(1);
-        spi::clear(&mut waves[0], lanes, 0, stage, self.limit);
-        start(&mut waves[0]);
-        unit.ring = Some(ring);
-        let result = stage.run(self.engine, unit, waves, states).1;
-        unit.ring = None;
+        worker.unit.ring = Some(ring);
+        let result = worker.run((self.engine, self.limit), stage, lanes, start);
+        worker.unit.ring = None;
         result
     }
 }
