@@ -34,6 +34,8 @@ pub struct CommandProcessor<E> {
     engine: E,
     /// A draw whose data are not all there.
     pending: Option<Pending>,
+    /// Address and header of the packet that began the last draw.
+    begun: (u64, u32),
     /// Indirect buffers around the packet.
     depth: u32,
     /// The packet is in the ring.
@@ -52,6 +54,7 @@ impl<E: Engine> CommandProcessor<E> {
             state: State::default(),
             engine,
             pending: None,
+            begun: (0, 0),
             depth: 0,
             in_ring: false,
             drawn: (0, 0),
@@ -76,22 +79,22 @@ impl<E: Engine> CommandProcessor<E> {
                 "indirect buffer {level} is started inside indirect buffer {depth}"
             )));
         }
+        let words = self.words(&stream).map_err(|reason| packet.trap(reason))?;
         let before = std::mem::replace(&mut self.depth, level);
-        self.run_stream(stream, level)?;
+        self.run(&words, stream.start.0)?;
         self.depth = before;
         Ok(())
     }
 
     /// The words of a range of memory.
-    fn words(&self, stream: &Range<Addr>) -> Result<Vec<u32>, Trap> {
+    fn words(&self, stream: &Range<Addr>) -> Result<Vec<u32>, String> {
         let (start, end) = (stream.start.0, stream.end.0);
-        let trap = |reason: String| Err(Trap::new(CHIP, start, 0, reason));
         if !start.is_multiple_of(4) || !end.is_multiple_of(4) {
-            return trap("the command stream is not dword aligned".into());
+            return Err("the command stream is not dword aligned".into());
         }
         if end > self.memory.size() {
-            return trap(format!(
-                "the command stream ends at {end:#x}, beyond video memory"
+            return Err(format!(
+                "the command stream from {start:#x} ends at {end:#x}, beyond video memory"
             ));
         }
         let addresses = (start..end).step_by(4);
@@ -169,14 +172,17 @@ impl<E: Engine> Processor for CommandProcessor<E> {
         // What draws that wait do wrong comes before what stopped the stream.
         self.finish_draws().and(result)?;
         if let Some(pending) = self.pending.take() {
-            return Err(Trap::new(CHIP, stream.end.0, 0, pending.missing()));
+            let (address, header) = self.begun;
+            return Err(Trap::new(CHIP, address, header, pending.missing()));
         }
         Ok(self.totals.since(before))
     }
 
     fn run_stream(&mut self, stream: Range<Addr>, _: u32) -> Result<(), Trap> {
-        let words = self.words(&stream)?;
-        self.run(&words, stream.start.0)
+        let start = stream.start.0;
+        let words = self.words(&stream);
+        let words = words.map_err(|reason| Trap::new(CHIP, start, 0, reason))?;
+        self.run(&words, start)
     }
 
     fn type_0(&mut self, packet: &Packet) -> Result<(), Trap> {

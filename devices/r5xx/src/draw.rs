@@ -7,7 +7,7 @@ mod inputs;
 mod pixel;
 mod programs;
 mod resolve;
-mod texture;
+pub(crate) mod texture;
 mod vertex;
 
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use silicon::geometry::binning::Store;
 use silicon::geometry::topology::Kind;
 use silicon::geometry::vertices::{InputAssembler, Part};
 use silicon::texture::sample::Scratch;
-use silicon::{Format, Memory, SimdLevel, Start, Stats};
+use silicon::{Format, Memory, SimdLevel, Start, Stats, Trap};
 
 use crate::cp::{Draw, Engine, State};
 use crate::isa::{pvs, us};
@@ -553,7 +553,7 @@ impl Pipeline {
         let kept = (&mut self.store, waiting);
         let result = run.run(memory, &[part], &mut self.workers, kept, totals);
         totals.texels += self.texels();
-        result.map_err(|trap| trap.to_string())
+        result.map_err(told)
     }
 
     /// Texels that were read since the last call.
@@ -567,7 +567,15 @@ impl Pipeline {
         let (waiting, workers) = (&mut self.waiting, &mut self.workers);
         let result = silicon::draw::finish(waiting, &self.threads, workers, totals);
         totals.texels += self.texels();
-        result.map_err(|trap| trap.to_string())
+        result.map_err(told)
+    }
+}
+
+/// What stopped a draw: where in its program, if it was one.
+fn told(trap: Trap) -> String {
+    match trap.address {
+        u64::MAX => trap.reason,
+        _ => trap.to_string(),
     }
 }
 

@@ -128,7 +128,7 @@ pub fn units(registers: &RegisterFile) -> impl Iterator<Item = Unit<'_>> {
 }
 
 /// The registers of a unit that say what it is.
-const OF_UNIT: [Register; 8] = [
+pub(crate) const OF_UNIT: [Register; 8] = [
     TX_FILTER0,
     TX_FILTER1,
     TX_FORMAT0,
@@ -244,8 +244,9 @@ impl Unit<'_> {
             TX_FORMAT1::SEL_BLUE,
             TX_FORMAT1::SEL_ALPHA,
         ];
-        // Blocks have red in the third component where a reserved bit of the manual says so, the first otherwise.
-        let swapped = format.is_block() && self.get(TX_FILTER1::RESERVED_21) != 0;
+        // Blocks of colours have red in the third component where a reserved bit of the manual says so, the first otherwise.
+        let colors = format.is_block() && format.components() == 4;
+        let swapped = colors && self.get(TX_FILTER1::RESERVED_21) != 0;
         let mut select = [Read::Zero; 4];
         for (read, field) in select.iter_mut().zip(fields) {
             *read = match self.get(field) {
@@ -434,7 +435,7 @@ impl Unit<'_> {
     }
 
     /// The border colour: a texel of the format, whose components are selected as those of others are. Wider ones repeat
-    /// the register, narrower blocks have ARGB8888.
+    /// the register, blocks of colours have ARGB8888, those of one and two components have component 0 in the lowest byte.
     fn border(&self, format: silicon::Format) -> Result<[u32; 4], TextureError> {
         let word = TX_BORDER_COLOR.read(self.registers, self.number);
         if self.is_yuv() {
@@ -448,9 +449,16 @@ impl Unit<'_> {
         let word = TX_BORDER_COLOR.read(self.registers, self.number);
         match format.is_block() {
             false => format.unpack_words([word; 4]),
-            true => {
+            true if format.components() == 4 => {
                 let [blue, green, red, alpha] = word.to_le_bytes();
                 [red, green, blue, alpha].map(|byte| (f32::from(byte) / 255.0).to_bits())
+            }
+            true => {
+                let texel = match format.class() {
+                    Class::Snorm => silicon::Format::R8G8B8A8Snorm,
+                    _ => silicon::Format::R8G8B8A8Unorm,
+                };
+                texel.unpack_words([word; 4])
             }
         }
     }

@@ -295,6 +295,96 @@ fn bitmaps_come_from_the_stream() {
     assert_eq!((rig.pixel(IMAGE, 0, 0), rig.pixel(IMAGE, 0, 1)), (70, 71));
 }
 
+/// Pixels of every type go from each tiling to each other, and lie where the tiling says.
+#[test]
+fn copies_change_the_tiling() {
+    let tilings = [0, 1, 2, 3];
+    for (kind, bytes) in [
+        (2, 1),
+        (7, 1),
+        (8, 1),
+        (9, 1),
+        (3, 2),
+        (4, 2),
+        (11, 2),
+        (12, 2),
+        (15, 2),
+        (6, 4),
+        (14, 4),
+    ] {
+        for (from, to) in tilings
+            .iter()
+            .flat_map(|from| tilings.map(|to| (*from, to)))
+        {
+            let mut rig = Rig::new();
+            let [width, lines] = [256 / bytes, 64];
+            let surface = |code: u32| {
+                let tiling = Tiling::new(code & 1 == 1, code >> 1).unwrap();
+                Surface::new(tiling, bytes, [width, lines], 1).unwrap()
+            };
+            let pixel = |x: u32, y: u32| x.wrapping_mul(0x0101_0305) ^ y.wrapping_mul(0x4703_0b1d);
+            let mask = u32::MAX >> (32 - 8 * bytes);
+            let all = || (0..lines).flat_map(move |y| (0..width).map(move |x| (x, y)));
+            let place = |base: u64, code: u32, x, y| base + surface(code).offset(x, y, 0, 0);
+            for (x, y) in all() {
+                let at = place(IMAGE, from, x, y);
+                let bytes = &pixel(x, y).to_le_bytes()[..bytes as usize];
+                rig.memory.write(Addr(at), bytes).unwrap();
+            }
+            let control = gui_control(kind, 15, 0xcc) | gui::SRC_PITCH_OFF.bits(1);
+            let [source, target] =
+                [(IMAGE, from), (OTHER, to)].map(|(base, code)| image(base, 256) | code << 30);
+            let body = [
+                control,
+                source,
+                target,
+                at(0, 0),
+                at(0, 0),
+                at(width as i32, lines as i32),
+            ];
+            rig.run(BITBLT, &body).unwrap();
+            for (x, y) in all() {
+                let mut found = [0; 4];
+                let at = place(OTHER, to, x, y);
+                rig.memory
+                    .read(Addr(at), &mut found[..bytes as usize])
+                    .unwrap();
+                let found = u32::from_le_bytes(found);
+                assert_eq!(
+                    found,
+                    pixel(x, y) & mask,
+                    "type {kind} {from} {to}: {x} {y}"
+                );
+            }
+        }
+    }
+}
+
+/// Widths and heights have no signs; those of copies have 14 bits. [R5xx 6.2.2.7, 6.2.2.8]
+#[test]
+fn sizes_have_no_signs() {
+    let mut rig = Rig::new();
+    let clip = [at(2, 3), at(16, 16)];
+    let control = gui_control(6, 13, 0xf0) | gui::DST_CLIPPING.bits(1);
+    let settings = [control, image(IMAGE, 64), clip[0], clip[1], 5];
+    let body = [&settings[..], &[at(-9, -9), at(0xffff, 0x8000)]].concat();
+    rig.run(PAINT_MULTI, &body).unwrap();
+    for (y, x) in (0..16).flat_map(|y| (0..16).map(move |x| (y, x))) {
+        let inside = x >= 3 && y >= 2;
+        assert_eq!(
+            rig.pixel(IMAGE, x, y),
+            if inside { 5 } else { 0 },
+            "{x} {y}"
+        );
+    }
+    let control = gui_control(6, 15, 0xcc) | gui::SRC_PITCH_OFF.bits(1) | gui::SRC_CLIPPING.bits(1);
+    let settings = [control, image(IMAGE, 64), image(OTHER, 64), at(16, 16)];
+    let body = [&settings[..], &[at(3, 2), at(0, 0), at(0xffff, 0xbfff)]].concat();
+    rig.run(BITBLT, &body).unwrap();
+    let corners = [(0, 0), (12, 13), (13, 13), (12, 14)].map(|(x, y)| rig.pixel(OTHER, x, y));
+    assert_eq!(corners, [5, 5, 0, 0]);
+}
+
 #[test]
 fn what_is_not_executed_is_a_trap() {
     let fill = |control: u32, target: u32| vec![control, target, 1, at(0, 0), at(1, 1)];

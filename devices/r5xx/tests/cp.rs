@@ -437,3 +437,35 @@ fn what_is_not_executed_is_a_trap() {
         }
     }
 }
+
+/// A trap has the address and the header of the packet that is to blame.
+#[test]
+fn traps_name_their_packets() {
+    let draw = packet(DRAW_INDX_2, &[control(4, 1, 6)]);
+    let nop = packet(NOP, &[0, 0]);
+    let unfinished = [&nop[..], &draw].concat();
+    let start = set(CP_IB_BASE, &[0xfff0_0000, 16]);
+    let beyond = [&nop[..], &start].concat();
+    let mut starts = set(CP_IB_BASE, &[0, 3]);
+    // An indirect buffer at the stream's own address starts itself.
+    starts[1] = STREAM as u32;
+    for (words, header, reason, at) in [
+        (unfinished, draw[0], "has 0 dwords and needs 3", 12),
+        (
+            beyond,
+            start[0],
+            "from 0xfff00000 ends at 0xfff00040, beyond video memory",
+            12,
+        ),
+        (
+            starts.clone(),
+            starts[0],
+            "indirect buffer 1 is started inside indirect buffer 1",
+            0,
+        ),
+    ] {
+        let trap = Rig::new().run(&words).unwrap_err();
+        assert!(trap.reason.contains(reason), "{trap}");
+        assert_eq!((trap.word, trap.address), (header, STREAM + at), "{trap}");
+    }
+}

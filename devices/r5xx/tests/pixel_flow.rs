@@ -484,7 +484,7 @@ fn textures() {
     assert_eq!(of(&output, "OUT0", 0), Some([0.1, 0.2, 0.3, 0.0]));
     assert_eq!(of(&output, "OUT0", 7), Some([0.0, 0.0, 0.0, 0.4]));
     let error = run(&format!("TEX LD T0.rgba = t4.rgba, T5.rgba\n{END}"), &given).unwrap_err();
-    assert!(error.contains("TEX4 is not given"), "{error}");
+    assert!(error.contains("neither TEX4 nor UNIT4 is given"), "{error}");
 }
 
 #[test]

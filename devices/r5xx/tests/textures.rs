@@ -140,6 +140,79 @@ fn samplers_have_the_fields_of_their_registers() {
     );
 }
 
+/// ATI1N and ATI2N have components 0 and 1 whatever the bit says that swaps those of blocks of colours, and borders of bytes.
+/// [ERRATA 31, 54]
+#[test]
+fn blocks_of_one_and_two_components_are_not_swapped() {
+    use TX_FORMAT1::{SEL_BLUE, SEL_GREEN, SEL_RED, SIGNED_COMP0, TXFORMAT};
+    const ATI1N: u32 = 5;
+    const ATI2N: u32 = 31;
+    let cases = [
+        (ATI1N, 1, 0, [1.0, 0.0, 0.0], [32.0 / 255.0, 0.0, 0.0]),
+        (ATI1N, 1, 1, [1.0, 0.0, 0.0], [32.0 / 127.0, 0.0, 0.0]),
+        (
+            ATI2N,
+            0,
+            0,
+            [1.0, 0.5, 0.0],
+            [32.0 / 255.0, 64.0 / 255.0, 0.0],
+        ),
+    ];
+    for (code, high, signed, texel, border) in cases {
+        let mut registers = rgba(0);
+        for (field, value) in [(SEL_RED, 0), (SEL_GREEN, 1), (SEL_BLUE, 2)] {
+            or(&mut registers, field, value);
+        }
+        for (field, value) in [
+            (TXFORMAT, code),
+            (TX_FORMAT2::TXFORMAT_MSB, high),
+            (SIGNED_COMP0, signed),
+            (TX_FILTER1::RESERVED_21, 1),
+            (TX_BORDER_COLOR::BORDER_COLOR, 0xffff_4020),
+        ] {
+            or(&mut registers, field, value);
+        }
+        let memory = Memory::new(1 << 16);
+        // One value everywhere: end points that are the same.
+        for block in 0..64 {
+            let (one, half) = if signed == 1 { (127, 0) } else { (255, 0x80) };
+            memory.store(BASE + 16 * block, one * 0x101).unwrap();
+            memory.store(BASE + 16 * block + 4, 0).unwrap();
+            let second = if code == ATI1N { one } else { half };
+            memory.store(BASE + 16 * block + 8, second * 0x101).unwrap();
+            memory.store(BASE + 16 * block + 12, 0).unwrap();
+        }
+        let texture = unit(&registers).texture(&memory).unwrap();
+        let mut out = [[0; 64]; 4];
+        let access = Access {
+            exec: 1,
+            x: &[0; 64],
+            y: &[0; 64],
+            slice: None,
+            level: None,
+            sample: None,
+        };
+        load(
+            &mut Scratch::default(),
+            &memory,
+            &texture,
+            &access,
+            &mut out,
+        );
+        for (row, texel) in out.iter().zip(texel) {
+            let found = f32::from_bits(row[0]);
+            assert!(
+                (found - texel).abs() < 0.003,
+                "{code} {signed}: {found}, not {texel}"
+            );
+        }
+        let Border::Custom(found) = unit(&registers).sampler_state().unwrap().border else {
+            panic!("a border colour");
+        };
+        assert_eq!(found[..3], border.map(f32::to_bits), "{code} {signed}");
+    }
+}
+
 #[test]
 fn sizes_have_a_bit_elsewhere() {
     let mut registers = rgba(0);

@@ -75,6 +75,29 @@ fn a_loop_may_inherit_the_index() {
     assert_eq!(out(&output, "OUT0", 0), [42.0, 12.0, 0.0, 0.0]);
 }
 
+/// The clamp of the vector engine applies to the address register, which has integers. [R5XX PVS_DST_VE_SAT]
+#[test]
+fn addresses_are_clamped() {
+    let lanes: Vec<[u32; 4]> = (0..64)
+        .map(|lane| [(lane as f32 * 0.25 - 8.0).to_bits(), 0, 0, 0])
+        .collect();
+    let text = "VE_FLT2FIX_DX_SAT A0.x, I0.xxxx\nVE_FLT2FIX_DX_RND_SAT A0.z, I0.xxxx\n\
+                VE_ADD OUT0, C[4+A0.x], I0.0000\nVE_ADD OUT1, C[4+A0.z], I0.0000";
+    let mut registers = ramp();
+    registers.push(("I0", LaneValue::Vectors(lanes)));
+    let output = run(text, &[], &registers).unwrap();
+    for lane in 0..64 {
+        let x = lane as f32 * 0.25 - 8.0;
+        let clamped = |x: f32| 4.0 + x.clamp(0.0, 1.0);
+        assert_eq!(out(&output, "OUT0", lane), [clamped(x.floor()); 4], "{x}");
+        assert_eq!(
+            out(&output, "OUT1", lane),
+            [clamped((x + 0.5).floor()); 4],
+            "{x}"
+        );
+    }
+}
+
 #[test]
 fn two_loops_may_end_at_one_instruction() {
     let text = format!("VECTOR_NO_OP\nVECTOR_NO_OP\nVE_ADD T0, T0, T0.1111\n{MOV}");

@@ -16,6 +16,8 @@ use crate::tiling::{Surface, Tiling};
 
 /// Largest coordinate.
 const EDGE: i32 = 8192;
+/// Bits of the width and the height of a copy.
+const LENGTH: i32 = 0x3fff;
 
 /// A rectangle, without its last column and row.
 #[derive(Clone, Copy, Debug)]
@@ -160,6 +162,12 @@ impl Words<'_> {
         let word = self.next()?;
         let half = |bits: u32| i32::from(bits as u16 as i16);
         Ok([half(word >> 16), half(word)])
+    }
+
+    /// A width and a height, without signs: high and low half.
+    fn extents(&mut self) -> Result<[i32; 2], String> {
+        let word = self.next()?;
+        Ok([word >> 16, word & 0xffff].map(|length| length as i32))
     }
 
     fn take(&mut self, count: usize) -> Result<&[u32], String> {
@@ -312,7 +320,8 @@ impl<E: Engine> CommandProcessor<E> {
         while !words.0.is_empty() {
             match packet.opcode() {
                 BITBLT | BITBLT_MULTI => {
-                    let (from, to, size) = (words.halves()?, words.halves()?, words.halves()?);
+                    let (from, to, size) = (words.halves()?, words.halves()?, words.extents()?);
+                    let size = size.map(|length| length & LENGTH);
                     self.copy_rectangle(&settings, from, to, size)?;
                 }
                 PAINT => {
@@ -320,7 +329,7 @@ impl<E: Engine> CommandProcessor<E> {
                     self.fill(&settings, [x0, y0], [x1, y1])?;
                 }
                 _ => {
-                    let ([x, y], [w, h]) = (words.halves()?, words.halves()?);
+                    let ([x, y], [w, h]) = (words.halves()?, words.extents()?);
                     self.fill(&settings, [x, y], [x + w, y + h])?;
                 }
             }
@@ -387,10 +396,10 @@ impl<E: Engine> CommandProcessor<E> {
             _ => return Err(format!("SRC_TYPE {kind} of host data is reserved")),
         };
         while !words.0.is_empty() {
-            let ([y, x], [height, width]) = (words.halves()?, words.halves()?);
+            let ([y, x], [height, width]) = (words.halves()?, words.extents()?);
             let count = words.next()? as usize & 0x3fff;
             let raster = words.take(count)?;
-            let (width, height) = (width.max(0) as usize, height.max(0) as usize);
+            let [width, height] = [width, height].map(|length| length as usize);
             let row_bits = match byte_rows {
                 true => (width * bits).next_multiple_of(8),
                 false => width * bits,

@@ -216,6 +216,7 @@ impl<E: Engine> CommandProcessor<E> {
             return Err(packet.trap(pending.missing()));
         }
         let begun = Pending::begin(&self.state.registers, control);
+        self.begun = (packet.address, packet.header);
         self.pending = begun.map_err(|reason| packet.trap(reason))?;
         self.draw_if_complete(packet)
     }

@@ -18,7 +18,7 @@ use crate::tx::{self, Filtered, TextureError, UNITS, Unit, Weights, Words};
 const ONE: u32 = 1f32.to_bits();
 
 /// What a unit looks up in.
-pub(super) struct Bound {
+pub(crate) struct Bound {
     texture: PreparedTexture,
     /// Where its texels are if they are converted.
     own: Option<Memory>,
@@ -42,17 +42,17 @@ pub(super) struct Bound {
 const MOST: usize = 64;
 
 /// The units of a draw: none of those that are off, or that its program does not name.
-pub(super) type Units = Vec<Option<Arc<Bound>>>;
+pub(crate) type Units = Vec<Option<Arc<Bound>>>;
 
 /// Units of earlier draws, found again by their registers, whose texels are read where they lie.
 #[derive(Default)]
-pub(super) struct Bindings {
+pub(crate) struct Bindings {
     kept: Vec<(Words, Arc<Bound>)>,
 }
 
 impl Bindings {
     /// The units of a draw that its program names.
-    pub(super) fn bind(
+    pub(crate) fn bind(
         &mut self,
         registers: &RegisterFile,
         (memory, weights): (&Memory, &Weights),
@@ -88,12 +88,12 @@ impl Bindings {
 }
 
 /// What lookups reach beside the registers.
-pub(super) struct Reach<'a> {
-    pub(super) memory: &'a Memory,
-    pub(super) level: SimdLevel,
-    pub(super) scratch: &'a mut Scratch,
+pub(crate) struct Reach<'a> {
+    pub(crate) memory: &'a Memory,
+    pub(crate) level: SimdLevel,
+    pub(crate) scratch: &'a mut Scratch,
     /// Texels read: see [`silicon::Stats`].
-    pub(super) texels: &'a mut u64,
+    pub(crate) texels: &'a mut u64,
 }
 
 /// Fractions of 255 as those of 256: the number of steps is exact, and so is the division.
@@ -119,7 +119,7 @@ fn result<'a>(port: &Port, wave: &'a mut Wave) -> Out<'a> {
 }
 
 /// Runs a lookup of a batch of waves.
-pub(super) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, waves: &mut [Wave]) {
+pub(crate) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, waves: &mut [Wave]) {
     let Some(bound) = bound else {
         for wave in waves {
             let exec = executing(port, wave);
@@ -153,7 +153,7 @@ pub(super) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, wav
 }
 
 /// Runs four lookups of nearest texels, [`Port::square`], where these are neighbours; says whether it did.
-pub(super) fn look_up_square(
+pub(crate) fn look_up_square(
     bound: Option<&Bound>,
     ports: &[Port; SQUARE],
     reach: &mut Reach,

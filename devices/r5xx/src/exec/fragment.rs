@@ -11,6 +11,7 @@
 //! | `B` | the boolean constants, bit n is number n |
 //! | `covered` | covered pixels as a 64-bit mask; the lanes of the input otherwise |
 //! | `TEX0` to `TEX15` | what lookups of a texture unit give |
+//! | `UNIT0` to `UNIT15` | a texture unit that reads the memory of the input: `[TX_FILTER0, TX_FILTER1, TX_FORMAT0, TX_FORMAT1, TX_FORMAT2, TX_OFFSET, TX_CHROMA_KEY, TX_BORDER_COLOR]` |
 //! | `CODE` | `[start, end]`: US_CODE_ADDR; the whole program otherwise |
 //! | `OFFSET` | `[offset]`: US_CODE_OFFSET |
 //! | `PIXSIZE` | `[temporaries]`, 1 to 128; 128 otherwise |
@@ -26,13 +27,19 @@ use std::ops::Range;
 
 use isa::{ExecError, ExecInput, ExecOutput, Export, LaneValue};
 use lanes::{Batch, DefaultEngine, Engine, Fault, LANES, PortFault, Ports, Wave};
-use silicon::WAVE_COST;
+use radeon::exec::Blocks;
+use radeon::registers::RegisterFile;
+use silicon::texture::sample::Scratch;
+use silicon::{Memory, SimdLevel, WAVE_COST};
 
 use super::{lane_vectors, numbered, numbers, rows, set_rows, trap, vector, wrong};
 use crate::CHIP;
+use crate::draw::texture::{Bindings, Reach, Units, look_up};
 use crate::isa::program;
 use crate::isa::us::ops::TexSem;
 use crate::isa::us::{self, ACTIVE, COVERED, Constant, Inst, Lifted, Port, Setup, flushed};
+use crate::regs::TX_ENABLE;
+use crate::tx;
 
 /// What the input names beside the registers of the wave.
 struct State {
@@ -42,6 +49,7 @@ struct State {
     booleans: u32,
     covered: Option<u64>,
     textures: BTreeMap<u8, Vec<[u32; 4]>>,
+    units: BTreeMap<u8, tx::Words>,
     registers: BTreeMap<u8, Vec<[u32; 4]>>,
 }
 
@@ -54,6 +62,7 @@ impl State {
             booleans: 0,
             covered: None,
             textures: BTreeMap::new(),
+            units: BTreeMap::new(),
             registers: BTreeMap::new(),
         };
         for (name, value) in &input.registers {
@@ -115,14 +124,33 @@ impl State {
             self.loops[usize::from(n)] = numbers(name, value)?;
         } else if let Some(n) = numbered(name, "TEX", 16) {
             self.textures.insert(n as u8, lane_vectors(name, value)?);
+        } else if let Some(n) = numbered(name, "UNIT", 16) {
+            self.units.insert(n as u8, numbers(name, value)?);
         } else {
             return Err(wrong(
                 name,
-                "not known; T0 and I0 to 127, C0 to C255, C, L0 to L31, B, covered, TEX0 to TEX15, CODE, OFFSET, \
-                 PIXSIZE, FC_CTRL and CONFIG are",
+                "not known; T0 and I0 to 127, C0 to C255, C, L0 to L31, B, covered, TEX0 to TEX15, UNIT0 to \
+                 UNIT15, CODE, OFFSET, PIXSIZE, FC_CTRL and CONFIG are",
             ));
         }
         Ok(())
+    }
+
+    /// The units that read memory.
+    fn bind(&self, memory: &Memory, ports: &[Port]) -> Result<Units, ExecError> {
+        let mut registers = RegisterFile::new(&[crate::regs::SPACE]);
+        let mut enabled = 0;
+        for (unit, words) in &self.units {
+            enabled |= 1 << unit;
+            for (register, word) in tx::OF_UNIT.iter().zip(words) {
+                registers.set(register.at(u32::from(*unit)), *word);
+            }
+        }
+        registers.set(TX_ENABLE.address, enabled);
+        let weights = tx::Weights::default();
+        Bindings::default()
+            .bind(&registers, (memory, &weights), ports)
+            .map_err(trap)
     }
 
     fn value(&self, constant: Constant) -> u32 {
@@ -170,9 +198,13 @@ pub(super) fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecE
     }
     let engine = DefaultEngine::new();
     let prepared = engine.prepare(program).map_err(trap)?;
+    let memory = Blocks::new(input)?.memory()?;
     let mut unit = Unit {
         state: &state,
         lifted: &lifted,
+        units: state.bind(&memory, &lifted.ports)?,
+        memory,
+        scratch: Box::default(),
         exports: Vec::new(),
     };
     engine
@@ -185,7 +217,10 @@ pub(super) fn exec(words: &[u32], input: &ExecInput) -> Result<ExecOutput, ExecE
             ))
         })?;
     let exports = unit.exports;
-    Ok(report(&state, &lifted, &wave, exports))
+    Ok(ExecOutput {
+        memory: input.memory.clone(),
+        ..report(&state, &lifted, &wave, exports)
+    })
 }
 
 fn report(state: &State, lifted: &Lifted, wave: &Wave, exports: Vec<Export>) -> ExecOutput {
@@ -232,6 +267,9 @@ fn report(state: &State, lifted: &Lifted, wave: &Wave, exports: Vec<Export>) -> 
 struct Unit<'a> {
     state: &'a State,
     lifted: &'a Lifted,
+    units: Units,
+    memory: Memory,
+    scratch: Box<Scratch>,
     exports: Vec<Export>,
 }
 
@@ -250,8 +288,6 @@ impl Unit<'_> {
             .get(port as usize)
             .ok_or_else(|| illegal(format!("the program has no port {port}")))?;
         let unit = port.tex.unit;
-        let texels = self.state.textures.get(&unit);
-        let texels = texels.ok_or_else(|| illegal(format!("TEX{unit} is not given")))?;
         let [a, b] = port.masks();
         let lanes = wave.mask(a) & wave.mask(b);
         let active = |lane: &usize| lanes >> lane & 1 == 1;
@@ -268,6 +304,20 @@ impl Unit<'_> {
             report("DX", port.gradients[0]);
             report("DY", port.gradients[1]);
         }
+        if self.state.units.contains_key(&unit) {
+            let mut reach = Reach {
+                memory: &self.memory,
+                level: SimdLevel::current(),
+                scratch: &mut self.scratch,
+                texels: &mut 0,
+            };
+            let bound = self.units[usize::from(unit)].as_deref();
+            look_up(bound, port, &mut reach, std::slice::from_mut(wave));
+            return Ok(());
+        }
+        let texels = self.state.textures.get(&unit);
+        let texels =
+            texels.ok_or_else(|| illegal(format!("neither TEX{unit} nor UNIT{unit} is given")))?;
         for lane in (0..LANES).filter(active) {
             let wanted = |(channel, _): &(usize, _)| port.wanted >> channel & 1 == 1;
             for (channel, bits) in texels[lane].iter().enumerate().filter(wanted) {

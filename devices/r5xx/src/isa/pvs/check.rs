@@ -90,7 +90,9 @@ fn operands(inst: &Inst) -> Vec<Operand> {
         .filter(|(_, used)| *used)
         .map(|(of, _)| of)
         .collect();
-    if let Third::Math(math) = inst.third {
+    if let Third::Math(math) = inst.third
+        && math.op.sem().operands() > 0
+    {
         read.push(math.operand());
     }
     read

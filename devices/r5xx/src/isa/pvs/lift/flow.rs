@@ -33,6 +33,10 @@ pub(super) struct Lifter<'a> {
     pub(super) written: u128,
     /// Scalar of the loop index that is visible.
     pub(super) loop_index: Option<u16>,
+    /// The instruction's writes depend on the predicate.
+    pub(super) predicated: bool,
+    /// The instruction sets the predicate.
+    pub(super) next_predicate: bool,
     /// Rows that the instruction has taken for values in between.
     pub(super) scratch: u16,
     scratch_end: u16,
@@ -81,6 +85,8 @@ impl<'a> Lifter<'a> {
             ports: Vec::new(),
             written: 0,
             loop_index: None,
+            predicated: false,
+            next_predicate: false,
             scratch,
             scratch_end: scratch,
             labels: HashMap::new(),

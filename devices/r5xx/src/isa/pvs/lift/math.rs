@@ -4,12 +4,12 @@ use lanes::LaneOp::{self, *};
 use lanes::{Src, WideOp};
 
 use super::super::ops::{AtZero, MeSem, PowerClamp};
+use super::TEMP;
 use super::flow::Lifter;
 use super::operands::Output;
 use super::vector::every;
-use super::{PREDICATE, TEMP};
 use crate::isa::arithmetic::{
-    INFINITY, LARGEST, LOWEST, ONE, ZERO, clear, compare, copy, float, select, wide,
+    INFINITY, LARGEST, LOWEST, ONE, ZERO, clear, compare, float, select, wide,
 };
 
 /// pi, as near as a float gets.
@@ -51,6 +51,9 @@ impl Lifter<'_> {
             | MeSem::PredInvert
             | MeSem::PredPop
             | MeSem::PredRestore => self.predicate(sem, a, row),
+        }
+        if may_be_small(sem) {
+            self.b.alu(FFlush, row, &[result]);
         }
         every(wanted, result)
     }
@@ -99,7 +102,8 @@ impl Lifter<'_> {
         match component {
             0 => {
                 let floor = self.alu(FFloor, &[a]);
-                self.alu(FExp2, &[floor])
+                let power = self.alu(FExp2, &[floor]);
+                self.alu(FFlush, &[power])
             }
             1 => {
                 let floor = self.alu(FFloor, &[a]);
@@ -109,7 +113,10 @@ impl Lifter<'_> {
                 select(&mut self.b, row, TEMP, Src::Row(row), ZERO);
                 Src::Row(row)
             }
-            2 => self.alu(FExp2, &[a]),
+            2 => {
+                let power = self.alu(FExp2, &[a]);
+                self.alu(FFlush, &[power])
+            }
             _ => ONE,
         }
     }
@@ -144,6 +151,7 @@ impl Lifter<'_> {
                 let power = self.alu(FMin, &[power, float(128.0)]);
                 let row = self.row();
                 self.power(PowerClamp::None, [base, ZERO, power], row);
+                self.b.alu(FFlush, row, &[Src::Row(row)]);
                 compare(&mut self.b, FGt, TEMP, b, ZERO);
                 select(&mut self.b, row, TEMP, ZERO, Src::Row(row));
                 Src::Row(row)
@@ -243,6 +251,14 @@ impl Lifter<'_> {
                 self.b.alu(Mov, row, &[LARGEST]);
             }
         }
-        copy(&mut self.b, PREDICATE, TEMP);
+        self.set_predicate();
     }
+}
+
+/// Whether a function of normal numbers may be a denormal, which the engine gives as zero. [ERRATA 5]
+fn may_be_small(sem: MeSem) -> bool {
+    matches!(
+        sem,
+        MeSem::ExpE | MeSem::Exp2 | MeSem::Power(_) | MeSem::Recip(_) | MeSem::Multiply
+    )
 }

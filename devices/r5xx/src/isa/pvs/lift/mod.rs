@@ -27,8 +27,10 @@ pub const ACTIVE: u16 = 0;
 const PREDICATE: u16 = 2;
 /// Five scalar pairs for values within one instruction; the last belongs to writes.
 const TEMP: u16 = 4;
+/// Scalar pair: the predicate that an instruction leaves, where its writes depend on the one that it met.
+const NEXT: u16 = 14;
 /// First scalar of the loops: count and index of every frame.
-const FRAMES: u16 = 14;
+const FRAMES: u16 = 16;
 /// Frames that loops and calls may have. [R5XX 7.5.5]
 pub const MAX_FRAMES: usize = 8;
 /// First scalar of the constants.

@@ -156,7 +156,8 @@ impl Lifter<'_> {
         outputs: &[Output],
     ) {
         let mut outputs = outputs.to_vec();
-        if saturate {
+        // A0 has integers, which their conversion has clamped.
+        if saturate && target.file != DstFile::Address {
             for output in &mut outputs {
                 let row = self.row();
                 self.b.alu(FSat, row, &[output.value]);

@@ -7,7 +7,7 @@ use super::super::inst::{DstFile, Inst, Op, Operand, Target, Third};
 use super::super::ops::VeSem;
 use super::flow::Lifter;
 use super::operands::{Output, Vector};
-use super::{PREDICATE, TEMP};
+use super::{NEXT, PREDICATE, TEMP};
 use crate::isa::arithmetic::{
     ONE, Signed, ZERO, compare, copy, float, plain, product, product_sum, select, sum, wide,
 };
@@ -28,6 +28,7 @@ struct Pending {
 impl Lifter<'_> {
     /// Appends what an instruction does.
     pub(super) fn instruction(&mut self, inst: &Inst) {
+        (self.predicated, self.next_predicate) = (inst.predicate.is_some(), false);
         let operands = inst.operands();
         let dual = match inst.third {
             Third::Math(math) => Some(math),
@@ -42,29 +43,7 @@ impl Lifter<'_> {
         };
         let vectors = [0, 1, 2].map(|at| read[at].then(|| self.vector(&operands[at])));
         let mut pending = Vec::with_capacity(2);
-        match inst.op {
-            Op::Math(op) => {
-                let scalars = [0, 1, 2].map(|at| match vectors[at] {
-                    Some(from) => self.value(&operands[at], from, 3),
-                    None => ZERO,
-                });
-                let outputs = self.math(op.sem(), scalars, &Self::wanted(&inst.target));
-                pending.push(Pending {
-                    target: inst.target,
-                    saturate: inst.saturate,
-                    outputs,
-                });
-            }
-            Op::Vector(_) | Op::Macro(_) => {
-                let sources = Sources { operands, vectors };
-                let outputs = self.vector_op(inst, &sources, dual.is_some());
-                pending.push(Pending {
-                    target: inst.target,
-                    saturate: inst.saturate,
-                    outputs,
-                });
-            }
-        }
+        // The masks of a conditional write last from here on, so the math half comes first.
         if let Some(math) = dual {
             let operand = math.operand();
             let scalars = match math.op.sem().operands() {
@@ -89,9 +68,42 @@ impl Lifter<'_> {
                 outputs,
             });
         }
+        match inst.op {
+            Op::Math(op) => {
+                let scalars = [0, 1, 2].map(|at| match vectors[at] {
+                    Some(from) => self.value(&operands[at], from, 3),
+                    None => ZERO,
+                });
+                let outputs = self.math(op.sem(), scalars, &Self::wanted(&inst.target));
+                pending.push(Pending {
+                    target: inst.target,
+                    saturate: inst.saturate,
+                    outputs,
+                });
+            }
+            Op::Vector(_) | Op::Macro(_) => {
+                let sources = Sources { operands, vectors };
+                let outputs = self.vector_op(inst, &sources, dual.is_some());
+                pending.push(Pending {
+                    target: inst.target,
+                    saturate: inst.saturate,
+                    outputs,
+                });
+            }
+        }
         for part in pending {
             self.write(&part.target, part.saturate, inst.predicate, &part.outputs);
         }
+        if self.predicated && self.next_predicate {
+            copy(&mut self.b, PREDICATE, NEXT);
+        }
+    }
+
+    /// The predicate becomes that of `TEMP`, once writes that depend on the old one are done.
+    pub(super) fn set_predicate(&mut self) {
+        self.next_predicate = true;
+        let to = if self.predicated { NEXT } else { PREDICATE };
+        copy(&mut self.b, to, TEMP);
     }
 
     /// The rows that operations on these components read.
@@ -153,7 +165,7 @@ impl Lifter<'_> {
                         false => self.direct(&inst.target, component, inst.predicate, &later),
                     };
                     let row = direct.unwrap_or_else(|| self.row());
-                    self.component(sem, sources, component, &inst.target, row);
+                    self.component(sem, sources, component, inst, row);
                     outputs.push(Output {
                         component,
                         value: Src::Row(row),
@@ -187,7 +199,7 @@ impl Lifter<'_> {
         sem: VeSem,
         sources: &Sources,
         component: usize,
-        target: &Target,
+        inst: &Inst,
         row: u16,
     ) {
         let x = self.signed_source(sources, 0, component);
@@ -249,27 +261,32 @@ impl Lifter<'_> {
             }
             VeSem::Fix { round } => {
                 let x = plain(&mut self.b, x, spare);
-                self.fix(x, round, target.file == DstFile::Address, row);
+                let address = inst.target.file == DstFile::Address;
+                let range = match inst.saturate {
+                    true => [0, 1],
+                    false => [-256, 255],
+                };
+                self.fix(x, round, address.then_some(range), row);
             }
             VeSem::Nop | VeSem::Dot | VeSem::MulClamp | VeSem::Push(_) | VeSem::CondWrite(_) => {}
         }
     }
 
-    /// To an integer: a number within -256 to 255 for A0, a float for other targets.
-    fn fix(&mut self, x: Src, round: bool, address: bool, row: u16) {
+    /// To an integer: one within these bounds for A0, a float for other targets.
+    fn fix(&mut self, x: Src, round: bool, address: Option<[i32; 2]>, row: u16) {
         let value = self.row();
         let mut x = x;
         if round {
             self.b.alu(FAdd, value, &[x, float(0.5)]);
             x = Src::Row(value);
         }
-        if !address {
+        let Some([lowest, highest]) = address.map(|range| range.map(|n| Src::Const(n as u32)))
+        else {
             self.b.alu(FFloor, row, &[x]);
             return;
-        }
+        };
         self.b.alu(F32ToI32Floor, value, &[x]);
-        self.b.alu(IMin, value, &[Src::Row(value), Src::Const(255)]);
-        let lowest = Src::Const(-256i32 as u32);
+        self.b.alu(IMin, value, &[Src::Row(value), highest]);
         self.b.alu(IMax, row, &[Src::Row(value), lowest]);
     }
 
@@ -314,7 +331,7 @@ impl Lifter<'_> {
         wide(&mut self.b, WideOp::And64, TEMP, TEMP, TEMP + 2);
         self.b.alu(FAdd, row, &[counter, ONE]);
         select(&mut self.b, row, TEMP, Src::Row(row), ZERO);
-        copy(&mut self.b, PREDICATE, TEMP);
+        self.set_predicate();
     }
 }
 
