@@ -368,6 +368,61 @@ fn gathers() {
     }
 }
 
+/// From every face, as it counts columns and lines; in single components and in comparisons.
+#[test]
+fn gathers_from_cubes() {
+    const A: Row = |q| (q[0] * 0.5).clamp(-0.8125, 0.8125);
+    const B: Row = |q| (q[1] * 1.5).clamp(-0.8125, 0.8125);
+    let (a, b) = (
+        "clamp(q.x * 0.5, -0.8125, 0.8125)",
+        "clamp(q.y * 1.5, -0.8125, 0.8125)",
+    );
+    let place: [[Row; 2]; 2] = [
+        [|q| 0.5 + 0.5 * A(q), |q| 0.5 - 0.5 * A(q)],
+        [|q| 0.5 + 0.5 * B(q), |q| 0.5 - 0.5 * B(q)],
+    ];
+    let [[a_on, a_back], [b_on, b_back]] = place;
+    let faces: [([Row; 3], String); 6] = [
+        ([b_back, a_back, |_| 0.0], format!("vec3f(1.0, {a}, {b})")),
+        (
+            [b_on, a_back, |_| 1.0],
+            format!("vec3f(-1.0, {a}, {b}) * 2.0"),
+        ),
+        ([a_on, b_on, |_| 2.0], format!("vec3f({a}, 1.0, {b}) * 0.5")),
+        ([a_on, b_back, |_| 3.0], format!("vec3f({a}, -1.0, {b})")),
+        ([a_on, b_back, |_| 4.0], format!("vec3f({a}, {b}, 1.0)")),
+        ([a_back, b_back, |_| 5.0], format!("vec3f({a}, {b}, -1.0)")),
+    ];
+    for mut bench in benches() {
+        let (cube, depth) = (bench.texture(CUBE), bench.texture(DEPTH_CUBE));
+        for (coords, direction) in &faces {
+            for component in 0..4 {
+                let what = What {
+                    coords: *coords,
+                    lod: How::Zero,
+                    gather: Some(component),
+                    ..What::default()
+                };
+                let call = format!("textureGather({component}, t, s, {direction})");
+                bench.check("gather from a cube", &cube, &LINEAR, &call, &what);
+            }
+            let sampler = SamplerDescriptor {
+                compare: Some(CompareFunction::Less),
+                ..NEAREST
+            };
+            let what = What {
+                coords: *coords,
+                lod: How::Zero,
+                reference: Some(|q| q[2] * 0.5 + 0.25),
+                gather: Some(0),
+                ..What::default()
+            };
+            let call = format!("textureGatherCompare(t, s, {direction}, q.z * 0.5 + 0.25)");
+            bench.check("comparisons from a cube", &depth, &sampler, &call, &what);
+        }
+    }
+}
+
 #[test]
 fn shapes() {
     for mut bench in benches() {

@@ -36,6 +36,9 @@ const ANISOTROPIC: u32 = 3;
 /// Logarithm of the most probes of a footprint.
 const MOST_ANISO: u32 = 4;
 
+/// Beyond every level.
+const MOST_LEVEL: f32 = 15.0;
+
 /// Fraction bits: six between levels as the manual says, eight between texels.
 pub const PRECISION: Precision = Precision {
     weight_bits: 8,
@@ -424,7 +427,8 @@ impl Unit<'_> {
             mip,
             lod_bias: bias.signed(filter1) as f32 / 32.0,
             lod_min: self.get(TX_FILTER0::MAX_MIP_LEVEL) as f32,
-            lod_max: self.get(TX_FORMAT0::NUM_LEVELS) as f32,
+            // The last level is the texture's: one that has no other is minified too.
+            lod_max: MOST_LEVEL,
             border: Border::Custom(self.border(format)?),
             compare: Compare::Never,
             unnormalized: false,

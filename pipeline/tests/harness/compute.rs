@@ -35,7 +35,7 @@ impl dyn Machine + '_ {
     pub fn in_groups(&self, function: &Function, binary: &Binary, run: Run) -> Result<(), String> {
         let chip = self.target().chip;
         let world = self.given(function, World::random(function, run.seed));
-        let texels = Texels::random(chip, function, run.seed);
+        let texels = Texels::random(self, function, run.seed);
         let (start, left) = self.dispatch(function, binary, (&world, &texels), run)?;
 
         let mut world = world.with(Plain {
@@ -65,7 +65,7 @@ impl dyn Machine + '_ {
         world: &World,
         run: Run,
     ) -> Result<Vec<Vec<Vec<u32>>>, String> {
-        let texels = Texels::random(self.target().chip, function, run.seed);
+        let texels = Texels::random(self, function, run.seed);
         let (start, left) = self.dispatch(function, binary, (world, &texels), run)?;
         Ok(start.buffers(&left))
     }

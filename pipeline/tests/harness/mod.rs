@@ -26,6 +26,7 @@ use pipeline::targets::{TARGETS, Target};
 use crate::direct::{LIMIT, Name, World};
 use start::Start;
 use texels::{Plain, Texels};
+use wgpu_types as wgt;
 
 /// The engine that waves run on.
 type WaveEngine = lanes::DefaultEngine;
@@ -63,6 +64,33 @@ pub trait Machine: Sync {
     /// What the shader run directly leaves of a world, where the chip's numbers or lookups are not those of the SSA.
     fn direct(&self, _: &Case<'_>) -> Option<Result<Outcome, String>> {
         None
+    }
+    /// The same of a world whose textures lie in the memory of a start.
+    fn direct_in_memory(&self, case: &Case<'_>, _: &Start) -> Option<Result<Outcome, String>> {
+        self.direct(case)
+    }
+    /// Formats of textures among some, and a sampler, as the chip has them.
+    fn formats(&self, all: Vec<wgt::TextureFormat>) -> Vec<wgt::TextureFormat> {
+        all
+    }
+    fn sampler(&self, sampler: wgt::SamplerDescriptor<()>) -> wgt::SamplerDescriptor<()> {
+        sampler
+    }
+    /// Texels along the axes of a texture with a number of dimensions.
+    fn texture_size(&self, dimensions: u32) -> [u32; 3] {
+        match dimensions {
+            1 => [19, 1, 1],
+            2 => [13, 10, 1],
+            _ => [9, 6, 5],
+        }
+    }
+    /// Bits of the fraction between levels.
+    fn level_bits(&self) -> u32 {
+        8
+    }
+    /// Whether cubes are filtered across the edges of their faces.
+    fn has_seamless_cubes(&self) -> bool {
+        true
     }
     /// A word of an output, as comparisons take it.
     fn word(&self, word: u32) -> u32 {
@@ -284,7 +312,7 @@ impl dyn Machine + '_ {
     pub fn in_memory(&self, function: &Function, binary: &Binary, seed: u64) -> Result<(), String> {
         let target = self.target();
         let mut world = self.given(function, World::random(function, seed));
-        let texels = Texels::random(target.chip, function, seed);
+        let texels = Texels::random(self, function, seed);
         let mut start = Start::real(target.chip, function, &world, &texels);
         self.start(&mut start, function, binary, &mut world);
         let output = start.exec(target.tools, function.stage, &binary.words)?;
@@ -295,7 +323,7 @@ impl dyn Machine + '_ {
             world,
             live: u64::MAX,
         };
-        let wanted = self.direct(&case).unwrap_or_else(|| {
+        let wanted = self.direct_in_memory(&case, &start).unwrap_or_else(|| {
             let mut world = case.world.with(Plain {
                 machine: self,
                 texels: &texels,

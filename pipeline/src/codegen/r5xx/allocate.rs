@@ -86,7 +86,8 @@ pub fn allocate(code: &Code, registers: u16) -> Option<Registers> {
 pub fn remove_idle(code: &mut Code, registers: &Registers) {
     for block in &mut code.blocks {
         block.insts.retain(|inst| {
-            let Some(Reg::Temp(to)) = inst.dst.filter(|_| inst.is_plain_copy()) else {
+            let idle = inst.is_plain_copy() && inst.with.is_none();
+            let Some(Reg::Temp(to)) = inst.dst.filter(|_| idle) else {
                 return true;
             };
             let pairs = inst.components.iter().zip(&inst.args[0]);

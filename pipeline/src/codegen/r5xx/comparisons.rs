@@ -66,12 +66,23 @@ impl Flatten<'_> {
         offset: [i8; 3],
         inst: &Inst,
     ) -> Result<Vec<Value>> {
-        self.is_flat(image, inst, "gathers from anything but 2D textures")?;
+        if image.shape.dim != Dim::Cube {
+            self.is_flat(
+                image,
+                inst,
+                "gathers from anything but 2D textures and cubes",
+            )?;
+        }
         let unit = self.unit_for(Reads::Finest, image, inst)?;
-        let level = self.level(unit, None, 2);
-        let [x, y] = self.footprint(&level, offset, None, inst);
-        let places = corners(&x, &y).map(|place| place.to_vec());
-        let texels = self.texels_at(image, places, &level, inst)?;
+        let texels = match image.shape.dim {
+            Dim::Cube => self.cube_gathered(image, unit, inst)?,
+            _ => {
+                let level = self.level(unit, None, 2);
+                let [x, y] = self.footprint(&level, offset, None, inst);
+                let places = corners(&x, &y).map(|place| place.to_vec());
+                self.texels_at(image, places, &level, inst)?
+            }
+        };
         let mut results = Vec::new();
         for texel in [2, 3, 1, 0].map(|n: usize| &texels[n]) {
             results.push(match component {

@@ -1,7 +1,8 @@
-//! Comparisons in cubes: the texels of a filter on the face that a direction meets.
+//! Comparisons in cubes, and gathers from them: the texels of a filter on the face that a direction meets.
 //!
 //! The direction is brought to a cube from -1 to 1, where its two smaller components are the place on the face. Texels are found and
-//! weighed there: columns and rows that count the other way give the same. No filter leaves its face.
+//! weighed there. For a comparison columns and rows that count the other way give the same; a gather counts as the face does.
+//! No filter leaves its face.
 
 use super::detail::Level;
 use super::flatten::Flatten;
@@ -17,7 +18,41 @@ struct Along {
     weight: Value,
 }
 
+/// Where a direction meets the cube.
+struct OnCube {
+    /// The direction, with a largest component of one.
+    direction: [Value; 3],
+    /// Whether z is the largest component; of the others, whether y is.
+    on_z: Value,
+    beside_x: Value,
+}
+
+/// A component of a direction along a side of a face, and the sign that makes it count as texels do.
+struct Side {
+    component: Value,
+    sign: Value,
+}
+
 impl Flatten<'_> {
+    fn on_cube(&mut self, inst: &Inst) -> OnCube {
+        let given = [0, 1, 2].map(|n: usize| self.number(inst.args[n]));
+        let [ax, ay, az] = given.map(|value| self.to.op(LaneOp::FAbs, &[value]));
+        let flat = self.to.op(LaneOp::FMax, &[ax, ay]);
+        let largest = self.to.op(LaneOp::FMax, &[flat, az]);
+        let share = self.to.op(LaneOp::FRcp, &[largest]);
+        OnCube {
+            direction: given.map(|value| self.to.mul(value, share)),
+            on_z: self.to.compare(LaneOp::FGe, az, flat),
+            beside_x: self.to.compare(LaneOp::FGe, ay, ax),
+        }
+    }
+
+    /// By the largest component: x, y or z.
+    fn by_face(&mut self, at: &OnCube, [x, y, z]: [Value; 3]) -> Value {
+        let flat = self.to.select(at.beside_x, y, x);
+        self.to.select(at.on_z, z, flat)
+    }
+
     /// The texels that a comparison takes, in the level nearest to its level of detail.
     pub(super) fn cube_texels(
         &mut self,
@@ -26,37 +61,70 @@ impl Flatten<'_> {
         (unit, linear): (u32, Value),
         inst: &Inst,
     ) -> Result<Texels> {
-        let given = [0, 1, 2].map(|n: usize| self.number(inst.args[n]));
-        let [ax, ay, az] = given.map(|value| self.to.op(LaneOp::FAbs, &[value]));
-        let flat = self.to.op(LaneOp::FMax, &[ax, ay]);
-        let largest = self.to.op(LaneOp::FMax, &[flat, az]);
-        let share = self.to.op(LaneOp::FRcp, &[largest]);
-        let direction = given.map(|value| self.to.mul(value, share));
-        let on_z = self.to.op(LaneOp::FGe, &[az, flat]);
-        let beside_x = self.to.op(LaneOp::FGe, &[ay, ax]);
-        let detail = self.cube_detail(unit, image, lod, direction, inst);
+        let at = self.on_cube(inst);
+        let detail = self.cube_detail(unit, image, lod, at.direction, inst);
         let level = self.nearest_level(unit, detail, 1);
-        let [x, y, z] = direction;
+        let [x, y, z] = at.direction;
         // The two components that are not the largest: x or y, and z or y.
-        let on_y = self.to.select(beside_x, x, y);
-        let first = self.to.select(on_z, x, on_y);
-        let second = self.to.select(on_z, y, z);
+        let first = self.by_face(&at, [y, x, x]);
+        let second = self.by_face(&at, [z, z, y]);
         let [columns, lines] = [first, second].map(|at| self.along(&level, at, linear));
         let mut places = Vec::with_capacity(4);
         for b in lines.centres {
             for a in columns.centres {
-                // On x: x, a, b; on y: a, y, b; on z: a, b, z.
-                let px = self.to.select(beside_x, a, x);
-                let px = self.to.select(on_z, a, px);
-                let py = self.to.select(beside_x, y, a);
-                let py = self.to.select(on_z, b, py);
-                let pz = self.to.select(on_z, z, b);
+                let px = self.by_face(&at, [x, a, a]);
+                let py = self.by_face(&at, [a, y, b]);
+                let pz = self.by_face(&at, [b, b, z]);
                 places.push(vec![px, py, pz]);
             }
         }
         let places = <[Vec<Value>; 4]>::try_from(places).unwrap_or_default();
         let texels = self.texels_at(image, places, &level, inst)?;
         Ok((texels, [columns.weight, lines.weight]))
+    }
+
+    /// The four texels of a linear filter of level 0: left and right of the upper line, then of the lower one, as the face
+    /// counts them. [VULKAN 16.5.4 Cube Map Face Selection and Transformations]
+    pub(super) fn cube_gathered(
+        &mut self,
+        image: &ImageOp,
+        unit: u32,
+        inst: &Inst,
+    ) -> Result<[Vec<Value>; 4]> {
+        let at = self.on_cube(inst);
+        let level = self.level(unit, None, 1);
+        let [x, y, z] = at.direction;
+        let zero = self.to.float(0.0);
+        let [one, minus] = [1.0, -1.0].map(|number| self.to.float(number));
+        let [sx, sy, sz] = at.direction.map(|component| {
+            let is_positive = self.to.compare(LaneOp::FGe, component, zero);
+            self.to.select(is_positive, one, minus)
+        });
+        let back = self.to.op(LaneOp::FNeg, &[sx]);
+        let across = Side {
+            component: self.by_face(&at, [z, x, x]),
+            sign: self.by_face(&at, [back, one, sz]),
+        };
+        let down = Side {
+            component: self.by_face(&at, [y, z, y]),
+            sign: self.by_face(&at, [minus, sy, minus]),
+        };
+        let [columns, lines] = [across, down].map(|side| {
+            let place = self.to.mul(side.component, side.sign);
+            let along = self.along(&level, place, one);
+            along.centres.map(|centre| self.to.mul(centre, side.sign))
+        });
+        let mut places = Vec::with_capacity(4);
+        for b in lines {
+            for a in columns {
+                let px = self.by_face(&at, [x, a, a]);
+                let py = self.by_face(&at, [b, y, b]);
+                let pz = self.by_face(&at, [a, b, z]);
+                places.push(vec![px, py, pz]);
+            }
+        }
+        let places = <[Vec<Value>; 4]>::try_from(places).unwrap_or_default();
+        self.texels_at(image, places, &level, inst)
     }
 
     /// The two texels of a filter at a component of the direction, inside of the face.

@@ -499,14 +499,17 @@ fn sampler(state: &SamplerState) -> SamplerWords {
     }
 }
 
-/// TX_BORDER_COLOR: a texel of the format, of blocks ARGB8888; of wider texels the first word.
+/// TX_BORDER_COLOR: a texel of the format, of blocks of colours ARGB8888, of others bytes from component 0 on; of wider texels
+/// the first word.
 pub(super) fn border(format: u32, color: [u32; 4]) -> u32 {
     let Some(&format) = Format::ALL.get(format as usize) else {
         return 0;
     };
-    let packed = match format.is_block() {
-        true => Format::B8G8R8A8Unorm,
-        false => formats::stored(format),
+    let packed = match (format.is_block(), format.components(), format.class()) {
+        (false, ..) => formats::stored(format),
+        (true, 4, _) => Format::B8G8R8A8Unorm,
+        (true, _, Class::Snorm) => Format::R8G8B8A8Snorm,
+        (true, ..) => Format::R8G8B8A8Unorm,
     };
     let mut bytes = [0; 16];
     packed.pack(color, &mut bytes);

@@ -318,7 +318,14 @@ impl Writer<'_> {
         use LaneOp::*;
         let a = args[0];
         match op {
-            FRcp => Some(self.at_zero(FRcp, a, f32::INFINITY)),
+            FRcp => {
+                let value = self.at_zero(FRcp, a, f32::INFINITY);
+                Some(self.op(FFlush, &[value]))
+            }
+            FExp2 => {
+                let value = self.op(FExp2, &[a]);
+                Some(self.op(FFlush, &[value]))
+            }
             FRsq => {
                 let magnitude = self.op(FAbs, &[a]);
                 Some(self.at_zero(FRsq, magnitude, f32::INFINITY))

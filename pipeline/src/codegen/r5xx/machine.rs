@@ -19,8 +19,8 @@ pub enum Reg {
     Output(u32),
     /// A colour of the pixel unit.
     Target(u8),
-    /// The alternate temporary of the vertex engine, between two instructions.
-    Alternate,
+    /// An alternate temporary of the vertex engine: 0 between two instructions, others for [`super::duals`].
+    Alternate(u8),
     /// What the instruction's own [`Before`] gives.
     Before,
     /// A constant, as many on as a component of the address register says.
@@ -193,6 +193,8 @@ pub struct Inst {
     pub saturate: bool,
     /// Lanes whose red, or alpha, is not zero go round the loop again, or want the blocks that follow.
     pub vote: Option<bool>,
+    /// What the math engine of the vertex engine does along with it.
+    pub with: Option<Box<Inst>>,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -286,9 +288,15 @@ impl Arg {
 }
 
 impl Inst {
+    /// Everything that is read, by the math engine too.
+    pub fn read_args(&self) -> impl Iterator<Item = &Arg> {
+        let with = self.with.iter().flat_map(|with| &with.args);
+        self.args.iter().chain(with).flatten()
+    }
+
     /// Components of temporaries that are read.
     pub fn read_units(&self, mut f: impl FnMut(regalloc::Unit)) {
-        for arg in self.args.iter().flatten() {
+        for arg in self.read_args() {
             match (arg.reg, self.before, arg.select) {
                 (Some(Reg::Before), Some(before), Select::Component(channel)) => {
                     for (reg, first) in before.regs.into_iter().zip(before.first) {
@@ -321,6 +329,7 @@ impl Inst {
             scale: 0,
             saturate: false,
             vote: None,
+            with: None,
             origin: Origin::default(),
         }
     }

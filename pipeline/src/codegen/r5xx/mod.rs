@@ -2,7 +2,7 @@
 //!
 //! [`compile`] runs: [`legal`] (floats and bools only, branches as selections, by way of [`kinds`], [`ranges`] and
 //! [`flatten`]), packing of scalars into vectors ([`terms`], [`pack`], [`homes`]) and of constants ([`pool`]), selection
-//! ([`select`], [`lookups`], [`export`]), fewer and paired instructions ([`presums`], [`schedule`]), registers ([`retarget`], [`ports`],
+//! ([`select`], [`lookups`], [`export`]), fewer and paired instructions ([`presums`], [`schedule`], [`duals`]), registers ([`retarget`], [`ports`],
 //! [`allocate`]), encoding ([`vertex`], [`pixel`], [`pairs`], [`waits`]).
 //!
 //! The driver's part is [`state`] and what it uses: [`bindings`], [`draws`], [`runs`], [`hyper_z`], [`pass`], [`images`], [`rasteriser`].
@@ -15,6 +15,7 @@ mod convert;
 mod cubes;
 mod detail;
 mod draws;
+mod duals;
 mod errors;
 mod export;
 mod flatten;

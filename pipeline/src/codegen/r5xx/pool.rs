@@ -105,7 +105,7 @@ impl Pool {
     pub fn forget_unread(&mut self, code: &mut Code) {
         let mut read = vec![[false; 4]; self.vectors.len()];
         for inst in code.blocks.iter().flat_map(|block| &block.insts) {
-            for arg in inst.args.iter().flatten() {
+            for arg in inst.read_args() {
                 let Select::Component(component) = arg.select else {
                     continue;
                 };
@@ -139,7 +139,8 @@ impl Pool {
             }
         };
         for inst in code.blocks.iter_mut().flat_map(|block| &mut block.insts) {
-            let args = inst.args.iter_mut().flatten();
+            let with = inst.with.iter_mut().flat_map(|with| &mut with.args);
+            let args = inst.args.iter_mut().chain(with).flatten();
             args.filter_map(|arg| arg.reg.as_mut()).for_each(anew);
             if let Some(before) = &mut inst.before {
                 before.regs.iter_mut().for_each(anew);

@@ -23,35 +23,59 @@ pub fn register(args: &[Arg]) -> Option<Reg> {
     args.iter().find_map(|arg| arg.reg)
 }
 
-fn distinct(inst: &Inst) -> Vec<(usize, Reg)> {
-    let mut found: Vec<(usize, Reg)> = Vec::new();
-    for (at, args) in inst.args.iter().enumerate() {
+/// What the operands of an instruction read.
+#[derive(Default)]
+pub struct Ports {
+    /// Vectors, each with its first operand.
+    found: Vec<(usize, Reg)>,
+    operands: usize,
+}
+
+impl Ports {
+    /// One operand more.
+    pub fn add(&mut self, args: &[Arg]) {
         if let Some(reg) = register(args)
-            && !found.iter().any(|(_, known)| *known == reg)
+            && !self.found.iter().any(|(_, known)| *known == reg)
         {
-            found.push((at, reg));
+            self.found.push((self.operands, reg));
         }
+        self.operands += 1;
     }
-    found
+
+    /// The last operand that has no port, of which there are so many for temporaries.
+    fn excess(&self, temporaries: usize) -> Option<usize> {
+        let of = |class: fn(&Reg) -> bool| -> Vec<usize> {
+            let all = self.found.iter().filter(|(_, reg)| class(reg));
+            all.map(|(at, _)| *at).collect()
+        };
+        let temps = of(|reg| matches!(reg, Reg::Temp(_)));
+        let inputs = of(|reg| matches!(reg, Reg::Input(_)));
+        let constants = of(|reg| matches!(reg, Reg::Constant(_) | Reg::Indexed(..)));
+        let alternates = of(|reg| matches!(reg, Reg::Alternate(_)));
+        for (list, most) in [
+            (temps, temporaries),
+            (inputs, 1),
+            (constants, 1),
+            (alternates, 1),
+        ] {
+            if list.len() > most {
+                return list.last().copied();
+            }
+        }
+        None
+    }
+
+    /// Whether all have ports.
+    pub fn fit(&self, temporaries: usize) -> bool {
+        self.excess(temporaries).is_none()
+    }
 }
 
 /// The last operand that has no port.
 fn excess(inst: &Inst) -> Option<usize> {
-    let found = distinct(inst);
-    let of = |class: fn(&Reg) -> bool| -> Vec<usize> {
-        let all = found.iter().filter(|(_, reg)| class(reg));
-        all.map(|(at, _)| *at).collect()
-    };
-    let temps = of(|reg| matches!(reg, Reg::Temp(_)));
-    let inputs = of(|reg| matches!(reg, Reg::Input(_)));
-    let constants = of(|reg| matches!(reg, Reg::Constant(_) | Reg::Indexed(..)));
-    let most = if inst.op == Op::Mad { 3 } else { 2 };
-    for (list, most) in [(temps, most), (inputs, 1), (constants, 1)] {
-        if list.len() > most {
-            return list.last().copied();
-        }
-    }
-    None
+    let mut ports = Ports::default();
+    inst.args.iter().for_each(|args| ports.add(args));
+    ports.excess(if inst.op == Op::Mad { 3 } else { 2 })
 }
 
 /// Moves an operand to the alternate temporary, or to a temporary if that is taken.
@@ -59,11 +83,11 @@ fn move_operand(code: &mut Code, inst: &mut Inst, at: usize, kept: &mut Vec<Inst
     let taken = inst
         .args
         .iter()
-        .any(|args| register(args) == Some(Reg::Alternate));
+        .any(|args| register(args) == Some(Reg::Alternate(0)));
     let count = inst.args[at].len();
     let reg = match taken {
         true => Reg::Temp(code.vector(count as u8)),
-        false => Reg::Alternate,
+        false => Reg::Alternate(0),
     };
     let components: Vec<u8> = (0..count as u8).collect();
     let args = vec![inst.args[at].clone()];

@@ -11,7 +11,7 @@ use super::legal::{Legal, legal_with};
 use super::machine::{Code, Op};
 use super::select::Select;
 use super::textures::Reads;
-use super::{TARGET, pixel, ports, presums, retarget, schedule, skips, vertex, waits};
+use super::{TARGET, duals, pixel, ports, presums, retarget, schedule, skips, vertex, waits};
 use crate::codegen::geometry::VertexRole;
 use crate::codegen::geometry::merged::{Joint, merge, passing};
 use crate::codegen::{
@@ -20,7 +20,7 @@ use crate::codegen::{
 use crate::ir::{Builtin, Function, OutputBuiltin, Stage};
 use crate::state::GeometryOutput;
 
-/// What is counted of compiled code. Pairs are instructions with work for colour and alpha.
+/// What is counted of compiled code. Pairs are instructions with work for colour and alpha, or for vector and math engine.
 const COUNTERS: &[&str] = &[
     "instructions",
     "pairs",
@@ -67,9 +67,12 @@ fn compile_with(function: &Function, options: &Options, skips: Option<usize>) ->
     }
     let temporaries = TEMPORARIES[usize::from(!is_vertex)];
     let mut code = select.code.clone();
+    let mut apart = None;
     if is_vertex {
         retarget::outputs(&mut code);
         ports::limit(&mut code);
+        apart = Some(code.clone());
+        duals::pair(&mut code);
     } else {
         retarget::scales(&mut code, &select.pool);
         presums::fold(&mut code, &mut select.pool);
@@ -79,9 +82,9 @@ fn compile_with(function: &Function, options: &Options, skips: Option<usize>) ->
         retarget::votes(&mut code);
     }
     let mut registers = allocate(&code, temporaries);
-    if registers.is_none() && !is_vertex {
+    if registers.is_none() {
         // In the order of the shader fewer values are alive at once.
-        code = select.code.clone();
+        code = apart.unwrap_or_else(|| select.code.clone());
         registers = allocate(&code, temporaries);
     }
     let registers = registers.ok_or_else(|| CompileError::Registers {
@@ -172,6 +175,9 @@ fn vertex_program(
         return Err(errors.exceeds("instructions", count, pvs::MAX_INSTRUCTIONS));
     }
     stats.add("instructions", count as u32);
+    let duals = program.insts.iter().map(|inst| inst.third);
+    let duals = duals.filter(|third| matches!(third, pvs::Third::Math(_)));
+    stats.add("pairs", duals.count() as u32);
     let mut control = Control::straight(count);
     for (to, slot) in control.slots.iter_mut().zip(&program.slots) {
         *to = *slot;

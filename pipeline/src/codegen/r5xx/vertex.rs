@@ -2,8 +2,8 @@
 
 use r5xx::isa::pvs::ops::{FlowOp, MacroOp, MeOp, VeOp};
 use r5xx::isa::pvs::{
-    DstFile, FlowSlot, Inst as Code, Mode, NO_FLOW, Op as PvsOp, Operand, SLOTS, Select as Part,
-    SrcFile, Target,
+    DstFile, DualMath, FlowSlot, Inst as Code, Mode, NO_FLOW, Op as PvsOp, Operand, SLOTS,
+    Select as Part, SrcFile, Target, Third,
 };
 
 use super::allocate::Registers;
@@ -91,18 +91,19 @@ pub fn encode(code: &machine::Code, registers: &Registers) -> Result<Program, Ex
 }
 
 fn instruction(inst: &Inst, registers: &Registers) -> Code {
-    let reg = inst.dst.unwrap_or(Reg::Alternate);
+    let reg = inst.dst.unwrap_or(Reg::Alternate(0));
     let channels = registers.channels(reg, &inst.components);
     let target = Target {
         file: match reg {
             Reg::Output(_) => DstFile::Output,
-            Reg::Alternate => DstFile::AltTemp,
+            Reg::Alternate(_) => DstFile::AltTemp,
             Reg::Address => DstFile::Address,
             _ => DstFile::Temp,
         },
         offset: match reg {
             Reg::Temp(vector) => registers.of(vector, inst.components[0]).0,
             Reg::Output(at) => at as u8,
+            Reg::Alternate(at) => at,
             _ => 0,
         },
         mask: channels.iter().fold(0, |mask, channel| mask | 1 << channel),
@@ -156,20 +157,52 @@ fn instruction(inst: &Inst, registers: &Registers) -> Code {
         Op::Mux(Test::Equal) => vector(VeOp::VE_COND_MUX_EQ),
         Op::Mux(Test::AtLeast) => vector(VeOp::VE_COND_MUX_GTE),
         Op::Mux(_) | Op::Choose => vector(VeOp::VE_COND_MUX_GT),
-        Op::Function(function) => PvsOp::Math(match function {
-            Function::Rcp => MeOp::ME_RECIP_IEEE,
-            Function::Rsq => MeOp::ME_RECIP_SQRT_IEEE,
-            Function::Exp2 => MeOp::ME_EXP_BASE2_FULL_DX,
-            Function::Log2 => MeOp::ME_LOG_BASE2_IEEE,
-            Function::Sin => MeOp::ME_SIN,
-            Function::Cos => MeOp::ME_COS,
-        }),
+        Op::Function(function) => PvsOp::Math(math_op(function)),
         // The pixel unit has the others.
         _ => vector(VeOp::VECTOR_NO_OP),
     };
-    Code {
+    let mut code = Code {
         saturate: inst.saturate,
         ..Code::new(op, target, &sources)
+    };
+    if let Some(Op::Function(function)) = inst.with.as_ref().map(|with| with.op) {
+        let math = inst
+            .with
+            .as_deref()
+            .map(|with| half(with, function, registers));
+        code.third = math.map_or(code.third, Third::Math);
+    }
+    code
+}
+
+fn math_op(function: Function) -> MeOp {
+    match function {
+        Function::Rcp => MeOp::ME_RECIP_IEEE,
+        Function::Rsq => MeOp::ME_RECIP_SQRT_IEEE,
+        Function::Exp2 => MeOp::ME_EXP_BASE2_FULL_DX,
+        Function::Log2 => MeOp::ME_LOG_BASE2_IEEE,
+        Function::Sin => MeOp::ME_SIN,
+        Function::Cos => MeOp::ME_COS,
+    }
+}
+
+/// The math half of an instruction: one scalar, to a component of an alternate temporary.
+fn half(inst: &Inst, function: Function, registers: &Registers) -> DualMath {
+    let source = operand(&inst.args[0], &[0], None, true, registers);
+    DualMath {
+        op: math_op(function),
+        saturate: inst.saturate,
+        file: source.file,
+        offset: source.offset,
+        mode: source.mode,
+        abs: source.abs,
+        swizzle: [source.swizzle[0]; 2],
+        negate: [source.negate[0]; 2],
+        dst: match inst.dst {
+            Some(Reg::Alternate(at)) => at,
+            _ => 0,
+        },
+        component: inst.components[0],
     }
 }
 
@@ -196,7 +229,7 @@ fn operand(
     let file = match reg {
         Some(Reg::Input(_)) => SrcFile::Input,
         Some(Reg::Constant(_) | Reg::Indexed(..)) => SrcFile::Constant,
-        Some(Reg::Alternate) => SrcFile::AltTemp,
+        Some(Reg::Alternate(_)) => SrcFile::AltTemp,
         _ => SrcFile::Temp,
     };
     let part = |arg: &Arg| match (arg.select, arg.reg) {
@@ -210,6 +243,7 @@ fn operand(
     let selects = [Part::X, Part::Y, Part::Z, Part::W, Part::Zero, Part::One];
     let offset = match reg {
         Some(Reg::Input(at) | Reg::Constant(at) | Reg::Indexed(at, _)) => at as u8,
+        Some(Reg::Alternate(at)) => at,
         Some(Reg::Temp(vector)) => {
             let component = args.iter().find_map(|arg| match (arg.reg, arg.select) {
                 (Some(Reg::Temp(_)), Select::Component(component)) => Some(component),

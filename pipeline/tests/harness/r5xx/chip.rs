@@ -1,15 +1,19 @@
-//! R5xx among the machines. It has no memory but for texels, and its executor takes those as they come: in memory run
-//! functions without lookups.
+//! R5xx among the machines. It has no memory but for texels, which its executor finds through the registers that the driver sets.
 
 use isa::LaneValue;
 use lanes::{LANES, LaneOp};
 use pipeline::codegen::r5xx::{self as back, legal};
 use pipeline::codegen::{Binary, ConstantSource, Number, Options, OutputVector};
-use pipeline::ir::{Function, Op, OutputBuiltin, Scalar, Shape, Stage};
+use pipeline::ir::{Function, OutputBuiltin, Scalar, Shape, Stage};
+
+use silicon::texture::sample::faces;
+use wgpu_types::{MipmapFilterMode, SamplerDescriptor, TextureFormat};
 
 use super::super::start::Start;
+use super::super::texels::is_covered;
 use super::super::{Case, Machine, Outcome};
-use super::{Outputs, constant, input, run_directly, run_machine};
+use super::textures::{Bound, is_textured};
+use super::{Outputs, constant, input, run_directly, run_machine, run_side};
 use crate::direct::{Name, Random, World, Written};
 
 /// The chip.
@@ -76,7 +80,7 @@ fn outcome(case: &Case<'_>, outputs: Outputs) -> Outcome {
 }
 
 /// Where an output goes.
-fn target(case: &Case<'_>, name: Name) -> String {
+pub fn target(case: &Case<'_>, name: Name) -> String {
     let Case {
         function, binary, ..
     } = case;
@@ -130,8 +134,67 @@ impl Machine for R5xx {
         LaneOp::FMad
     }
 
+    /// The same, with lookups in the units that the driver sets, by silicon's plain sampler.
+    fn direct_in_memory(&self, case: &Case<'_>, start: &Start) -> Option<Result<Outcome, String>> {
+        if !is_textured(case.function) {
+            return self.direct(case);
+        }
+        let Case {
+            function, binary, ..
+        } = *case;
+        let bound = Bound::new(binary, start, &case.world.push);
+        let units = Some((binary, &bound));
+        let legal = legal(function);
+        let found = run_side(function, Some(&legal), case.world.clone(), case.live, units);
+        Some(found.map(|outputs| outcome(case, outputs)))
+    }
+
+    /// Texels that are filtered, and depths of 16 bits.
+    fn formats(&self, all: Vec<TextureFormat>) -> Vec<TextureFormat> {
+        let target = (self as &dyn Machine).target();
+        let samples = |format: &TextureFormat| {
+            let chip = pipeline::format::texture_format(*format);
+            chip.is_some_and(|format| {
+                let can = target.chip.format_capabilities(format);
+                can.sampled && (can.filterable || format.has_depth())
+            })
+        };
+        all.into_iter().filter(samples).collect()
+    }
+
+    /// Limits are whole levels. What programs sample themselves has one filter, and gathers take no level 0 that is left out.
+    fn sampler(&self, sampler: SamplerDescriptor<()>) -> SamplerDescriptor<()> {
+        SamplerDescriptor {
+            min_filter: sampler.mag_filter,
+            lod_min_clamp: 0.0,
+            lod_max_clamp: sampler.lod_max_clamp.floor(),
+            mipmap_filter: match sampler.compare {
+                Some(_) => MipmapFilterMode::Nearest,
+                None => sampler.mipmap_filter,
+            },
+            ..sampler
+        }
+    }
+
+    /// The depth of a volume is a power of two.
+    fn texture_size(&self, dimensions: u32) -> [u32; 3] {
+        match dimensions {
+            1 => [19, 1, 1],
+            2 => [13, 10, 1],
+            _ => [8, 4, 4],
+        }
+    }
+
+    fn level_bits(&self) -> u32 {
+        r5xx::tx::PRECISION.lod_bits
+    }
+
+    fn has_seamless_cubes(&self) -> bool {
+        false
+    }
+
     fn has_memory_for(&self, function: &Function) -> bool {
-        !function.insts().any(|inst| matches!(inst.op, Op::Image(_)))
+        is_covered(function)
     }
 
     fn missing(&self) -> Vec<(&'static str, &'static str)> {
@@ -166,6 +229,12 @@ impl Machine for R5xx {
         unreachable!("`direct` does lookups")
     }
 
+    fn on_face(&self, direction: [u32; 3]) -> [u32; 3] {
+        let mut rows = direction.map(|component| [component; LANES]);
+        faces(&mut rows);
+        rows.map(|row| row[0])
+    }
+
     fn layers(&self, _: Shape, _: [u32; 4]) -> u32 {
         unreachable!("there are no layers")
     }
@@ -181,7 +250,10 @@ impl Machine for R5xx {
                 source.map_or(0, |source| constant(world, &binary.slots.banks, source))
             })
         });
-        start.set("C", LaneValue::Vectors(constants.collect()));
+        match is_textured(function) {
+            true => Bound::new(binary, start, &world.push).set(start),
+            false => start.set("C", LaneValue::Vectors(constants.collect())),
+        }
         let slots = match function.stage {
             Stage::Vertex => &back::control(binary).slots[..],
             _ => &[],

@@ -4,6 +4,7 @@
 //! (with what the chip computes: `legal::computed`), and as machine code. Texels are sums of coordinates, so that all
 //! three see the same where they ask the same.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use lanes::{Batch, Fault, LANES, PortFault, Ports, Row, Wave};
@@ -19,8 +20,10 @@ use r5xx::isa::{pvs, us};
 use super::{run_wave, taken};
 use crate::direct::{Name, World, Written};
 pub use chip::R5xx;
+use textures::Bound;
 
 pub mod chip;
+pub mod textures;
 
 /// Outputs in the order in which they are written.
 pub type Outputs = Vec<Written>;
@@ -60,7 +63,16 @@ pub struct Side<'a> {
     pub world: World,
     pub function: &'a Function,
     pub legal: Option<&'a Legal>,
+    /// Textures in memory, with the constants that tell of them.
+    pub bound: Option<Textures<'a>>,
     pub outputs: Outputs,
+}
+
+/// Units of a binary.
+pub struct Textures<'a> {
+    pub binary: &'a Binary,
+    pub bound: &'a Bound,
+    pub sources: BTreeMap<ConstantSource, u32>,
 }
 
 impl Side<'_> {
@@ -176,15 +188,22 @@ impl Resources for Side<'_> {
     fn push_constant(&mut self, offset: u32) -> u32 {
         match self.legal {
             // Constants beyond the last one are zero.
-            Some(legal) => legal
-                .sources
-                .get(offset as usize / 4)
-                .map_or(0, |source| constant(&self.world, &legal.banks, *source)),
+            Some(legal) => legal.sources.get(offset as usize / 4).map_or(0, |source| {
+                let bound = self
+                    .bound
+                    .as_ref()
+                    .and_then(|bound| bound.sources.get(source));
+                let own = || constant(&self.world, &legal.banks, *source);
+                bound.copied().unwrap_or_else(own)
+            }),
             None => self.world.push_constant(offset),
         }
     }
 
     fn image(&mut self, call: &ImageCall<'_>, results: &mut [Row]) {
+        if let Some(Textures { binary, bound, .. }) = &self.bound {
+            return bound.look(binary, call, results);
+        }
         let (op, legal) = (call.op, self.legal.is_some());
         let texture = op.texture.resource;
         let body = op.shape.coordinates();
@@ -251,6 +270,17 @@ pub fn run_directly(
     world: World,
     live: u64,
 ) -> Result<Outputs, String> {
+    run_side(function, legal, world, live, None)
+}
+
+/// The same with textures in memory, if a binary names some.
+pub fn run_side(
+    function: &Function,
+    legal: Option<&Legal>,
+    world: World,
+    live: u64,
+    bound: Option<(&Binary, &Bound)>,
+) -> Result<Outputs, String> {
     let helpers = match function.stage {
         Stage::Fragment => lanes::WideOp::WholeQuads.eval([live, 0, 0]) & !live,
         _ => 0,
@@ -259,6 +289,11 @@ pub fn run_directly(
         world,
         function,
         legal,
+        bound: bound.map(|(binary, bound)| Textures {
+            binary,
+            bound,
+            sources: bound.sources(binary),
+        }),
         outputs: Outputs::new(),
     };
     let program = match legal {
@@ -494,7 +529,8 @@ impl Looks<'_> {
                     place.extend(gradient[..body].iter().map(|row| at(*row)));
                 }
             }
-            for channel in 0..4 {
+            let wanted = |channel: &u32| port.wanted >> channel & 1 == 1;
+            for channel in (0..4).filter(wanted) {
                 let word = us::flushed(texel(bound.resource, &place, level, channel));
                 wave.rows[usize::from(port.result) + channel as usize].0[lane] = word;
             }

@@ -96,7 +96,7 @@ fn shape_of(kind: &ResourceKind) -> Option<Shape> {
 
 impl Texels {
     /// Images and samplers for all resources of a function, made from a seed.
-    pub fn random(chip: &dyn Chip, function: &Function, seed: u64) -> Texels {
+    pub fn random(machine: &dyn Machine, function: &Function, seed: u64) -> Texels {
         let mut random = Random(mix(seed ^ 0x7e47));
         let plain = Memory::new(PLAIN_BYTES);
         let mut next = 256;
@@ -106,15 +106,15 @@ impl Texels {
             for _ in 0..resource.count {
                 match resource.kind {
                     ResourceKind::Sampler { comparison } => {
-                        their_samplers.push(sampler(&mut random, comparison));
+                        their_samplers.push(machine.sampler(sampler(&mut random, comparison)));
                     }
                     kind => {
                         if let Some(shape) = shape_of(&kind) {
-                            let all = formats(&kind);
+                            let all = machine.formats(formats(&kind));
                             let format = all[random.next() as usize % all.len()];
                             let storage = matches!(kind, ResourceKind::StorageTexture { .. });
                             let how = (shape, format, storage);
-                            of_resource.push(image(chip, how, &mut random, &plain, &mut next));
+                            of_resource.push(image(machine, how, &mut random, &plain, &mut next));
                         }
                     }
                 }
@@ -195,7 +195,7 @@ impl Image {
 }
 
 fn image(
-    chip: &dyn Chip,
+    machine: &dyn Machine,
     (shape, format, storage): (Shape, wgt::TextureFormat, bool),
     random: &mut Random,
     plain: &Memory,
@@ -203,11 +203,15 @@ fn image(
 ) -> Image {
     use wgt::TextureViewDimension as View;
     let layers = if shape.arrayed { 3 } else { 1 };
-    let (width, height, depth) = match shape.dim {
-        Dim::D1 | Dim::Buffer => (19, 1, 1),
-        Dim::D2 => (13, 10, layers),
-        Dim::D3 => (9, 6, 5),
-        Dim::Cube => (8, 8, 6 * layers),
+    let chip = machine.target().chip;
+    let [width, height, depth] = match shape.dim {
+        Dim::D1 | Dim::Buffer => machine.texture_size(1),
+        Dim::D2 => {
+            let [width, height, _] = machine.texture_size(2);
+            [width, height, layers]
+        }
+        Dim::D3 => machine.texture_size(3),
+        Dim::Cube => [8, 8, 6 * layers],
     };
     let view = match (shape.dim, shape.arrayed) {
         (Dim::D1 | Dim::Buffer, _) => View::D1,
@@ -328,7 +332,8 @@ impl Textures for Plain<'_> {
             left &= !mask;
             let image = &self.texels.images[call.op.texture.resource as usize][pair[0] as usize];
             let sampler = call.op.sampler.map(|access| {
-                prepared(&self.texels.samplers[access.resource as usize][pair[1] as usize])
+                let sampler = &self.texels.samplers[access.resource as usize][pair[1] as usize];
+                prepared(sampler, self.machine)
             });
             let sampling = Sampling {
                 machine: self.machine,

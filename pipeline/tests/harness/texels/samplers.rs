@@ -7,6 +7,7 @@ use silicon::texture::sample::{
 use wgpu_types as wgt;
 
 use crate::direct::Random;
+use crate::harness::Machine;
 
 pub fn sampler(random: &mut Random, comparison: bool) -> wgt::SamplerDescriptor<()> {
     use wgt::{AddressMode as A, CompareFunction as C, FilterMode as F};
@@ -40,7 +41,7 @@ pub fn sampler(random: &mut Random, comparison: bool) -> wgt::SamplerDescriptor<
 }
 
 /// What the descriptor means, said again.
-pub fn prepared(sampler: &wgt::SamplerDescriptor<()>) -> PreparedSampler {
+pub fn prepared(sampler: &wgt::SamplerDescriptor<()>, machine: &dyn Machine) -> PreparedSampler {
     use wgt::{AddressMode as A, CompareFunction as C};
     let address = |mode| match mode {
         A::ClampToEdge => Address::ClampToEdge,
@@ -84,13 +85,13 @@ pub fn prepared(sampler: &wgt::SamplerDescriptor<()>) -> PreparedSampler {
         unnormalized: false,
         anisotropy: 1,
         reduction: Reduction::Average,
-        seamless: true,
+        seamless: machine.has_seamless_cubes(),
     };
     PreparedSampler::new(
         sampler,
         Precision {
             weight_bits: 8,
-            lod_bits: 8,
+            lod_bits: machine.level_bits(),
         },
     )
 }
