@@ -6,6 +6,7 @@ mod flushed;
 mod fractions;
 mod fuse;
 mod memory;
+mod near;
 mod pack;
 mod scalar;
 mod superinstruction;

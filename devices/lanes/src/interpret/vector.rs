@@ -6,11 +6,11 @@ use super::memory::{
     Absent, Any, BITS, CHUNK, CHUNKS, Chunk, Code, InRow, Registers, Same, Shape, chunk, collect,
     expand, row,
 };
+use super::near;
 use host::{Body, Rounding, SimdLevel};
 
 use crate::arithmetic::{Host, Kernel, OfSteps};
-use crate::op::{Function, LaneOp, Visit, WideOp, lane};
-use crate::quarter;
+use crate::op::{Function, LaneOp, Visit, WideOp};
 use crate::step::Src;
 use crate::validate::width;
 use crate::wave::{LANES, Row};
@@ -75,43 +75,6 @@ impl<F: Function<Word = u32>, A: Shape, B: Shape, C: Shape> Body<OfSteps> for Al
                 let value = Self::value::<H>(&held, rows, index);
                 store(rows, dst, index, lanes, value);
             }
-        }
-    }
-}
-
-/// `row[dst] = F(A)`, an angle in quarter turns: eight lanes at once where none of a chunk is far.
-struct Angle<F, const ADD: u32>(PhantomData<F>);
-
-impl<F: Function<Word = u32>, const ADD: u32> Angle<F, ADD> {
-    #[inline(always)]
-    fn value<H: Host>(a: Chunk) -> Chunk {
-        let far = a
-            .iter()
-            .fold(false, |far, a| far | quarter::is_far(f32::from_bits(*a)));
-        let mut value = [0; CHUNK];
-        if far {
-            for lane in 0..CHUNK {
-                value[lane] = F::eval::<H>([a[lane], 0, 0]);
-            }
-        } else {
-            for lane in 0..CHUNK {
-                let found = quarter::near_argument(f32::from_bits(a[lane]), ADD);
-                value[lane] = H::canon(found).to_bits();
-            }
-        }
-        value
-    }
-}
-
-impl<F: Function<Word = u32>, const ADD: u32> Body<OfSteps> for Angle<F, ADD> {
-    #[inline(always)]
-    fn run<H: Rounding>(code: &Code, registers: &mut Registers) {
-        let held = Any::hold(registers, code.src[0]);
-        let lanes = (registers.exec != u64::MAX).then_some(registers.lanes);
-        let rows = &mut *registers.rows;
-        for index in 0..CHUNKS {
-            let a = Any::chunk(&held, rows, index);
-            store(rows, code.dst as usize, index, lanes, Self::value::<H>(a));
         }
     }
 }
@@ -348,8 +311,6 @@ impl Family for AluFamily {
             FFractOne,
             I32ToF32,
             U32ToF32,
-            F32ToI32,
-            F32ToU32,
             BfeU,
             Bfi,
             Pick,
@@ -417,9 +378,6 @@ impl Family for AluFamily {
             FDivScale,
             FDivFixup,
             FClampInf,
-            F32ToI32Wrap,
-            F32ToI32Round,
-            F32ToI32Floor,
             F32ToF16,
             F16ToF32,
             PackHalfZero,
@@ -635,14 +593,10 @@ pub(super) fn alu(level: SimdLevel, op: LaneOp, src: [Src; 3]) -> (Kernel, [Src;
         };
         return (kernel, reversed);
     }
-    let kernel = match op {
-        LaneOp::FQuarterSin => level.compiled::<OfSteps, Angle<lane::FQuarterSin, 0>>(),
-        LaneOp::FQuarterCos => level.compiled::<OfSteps, Angle<lane::FQuarterCos, 1>>(),
-        _ => {
-            let family = PhantomData::<AluFamily>;
-            op.visit(Pick { level, src, family })
-        }
-    };
+    let kernel = near::kernel(level, op, src[0]).unwrap_or_else(|| {
+        let family = PhantomData::<AluFamily>;
+        op.visit(Pick { level, src, family })
+    });
     (kernel, src)
 }
 

@@ -139,6 +139,16 @@ impl Random {
             _ => self.word(),
         }
     }
+
+    /// A float below 2^22 in magnitude, often a whole number or a half.
+    pub(crate) fn moderate(&mut self) -> u32 {
+        let word = self.word();
+        match word % 4 {
+            0 => (((word >> 8) as i32 % 4096 - 2048) as f32 * 0.5).to_bits(),
+            1 => ((word as i32 >> 10) as f32 * 0.5).to_bits(),
+            _ => (word & 0x807f_ffff) | (100 + self.word() % 49) << 23,
+        }
+    }
 }
 
 /// No way out: a call is a mistake of the program.

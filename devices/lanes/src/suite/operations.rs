@@ -43,6 +43,9 @@ fn program(steps: impl Iterator<Item = Step>, results: usize) -> Program {
     }
 }
 
+/// The first round whose rows hold moderate numbers only.
+const MODERATE: usize = 44;
+
 /// A wave with operands: all pairs of awkward values first, then random ones.
 fn wave(program: &Program, round: usize, random: &mut Random) -> Wave {
     let mut wave = Wave::new(program.rows.into(), program.scalars.into());
@@ -58,6 +61,12 @@ fn wave(program: &Program, round: usize, random: &mut Random) -> Wave {
         if pair < AWKWARD.len() * AWKWARD.len() {
             wave.rows[0].0[lane] = AWKWARD[pair % AWKWARD.len()];
             wave.rows[1].0[lane] = AWKWARD[pair / AWKWARD.len()];
+        }
+    }
+    // Engines have short ways for chunks of moderate numbers.
+    if round >= MODERATE {
+        for row in &mut wave.rows[..usize::from(OPERANDS)] {
+            *row = Row(std::array::from_fn(|_| random.moderate()));
         }
     }
     wave.set_mask(EXEC, MASKS[(round / 2) % MASKS.len() * (round % 2)]);
