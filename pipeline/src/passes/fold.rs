@@ -2,13 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::bounds;
 use crate::ir::{
-    BoolOp, Builtin, Function, Inst, Known, LaneOp, Op, Operand, Origin, Target, Terminator, Value,
+    BoolOp, Function, Inst, Known, LaneOp, Op, Operand, Origin, Target, Terminator, Value,
     result_type,
 };
-
-/// How far bounds of numbers are looked for.
-const BOUND_DEPTH: u32 = 4;
 
 /// Folds a function; branches on constants become jumps.
 pub fn run(function: &mut Function) {
@@ -53,6 +51,21 @@ struct Folder {
     /// Of the instruction being looked at.
     origin: Origin,
     workgroup: [u32; 3],
+}
+
+impl bounds::Values for Folder {
+    fn word(&self, value: Value) -> Option<u32> {
+        Folder::word(self, value)
+    }
+
+    fn made(&self, value: Value) -> Option<(&Op, &[Value])> {
+        let (op, args) = self.defs.get(&value)?;
+        Some((op, args))
+    }
+
+    fn workgroup(&self) -> [u32; 3] {
+        self.workgroup
+    }
 }
 
 impl Folder {
@@ -193,55 +206,39 @@ impl Folder {
         }
     }
 
-    /// An upper bound of an unsigned number.
-    fn most(&self, value: Value, depth: u32) -> u32 {
-        if let Some(word) = self.word(value) {
-            return word;
-        }
-        if depth == 0 {
-            return u32::MAX;
-        }
-        let most = |value: Value| self.most(value, depth - 1);
-        match self.defs.get(&value) {
-            Some((Op::Builtin(Builtin::LocalId(axis)), _)) => {
-                self.workgroup[usize::from(*axis)].saturating_sub(1)
-            }
-            Some((Op::Select, args)) => most(args[1]).max(most(args[2])),
-            Some((Op::Alu(op), args)) => match (op, args.get(1).and_then(|v| self.word(*v))) {
-                (LaneOp::URem, Some(c)) if c != 0 => (c - 1).min(most(args[0])),
-                (LaneOp::UDiv, Some(c)) if c != 0 => most(args[0]) / c,
-                (LaneOp::Shr, Some(c)) => most(args[0]) >> (c & 31),
-                (LaneOp::Shl, Some(c)) if c < 32 => most(args[0]).saturating_mul(1 << c),
-                (LaneOp::IMul, Some(c)) => most(args[0]).saturating_mul(c),
-                (LaneOp::And | LaneOp::UMin, _) => most(args[0]).min(most(args[1])),
-                (LaneOp::UMax, _) => most(args[0]).max(most(args[1])),
-                (LaneOp::IAdd, _) => most(args[0]).saturating_add(most(args[1])),
-                (LaneOp::BfeU, _) => match self.word(args[2]).map(|width| width & 31) {
-                    Some(width) => (1 << width) - 1,
-                    None => u32::MAX,
-                },
-                _ => u32::MAX,
-            },
-            _ => u32::MAX,
-        }
-    }
-
     /// What a comparison with a constant gives, where the other side is known to be small enough.
     fn compare_bounds(&self, op: LaneOp, args: &[Value]) -> Option<bool> {
         let &[a, b] = args else { return None };
         let (below, number, limit) = match op {
-            LaneOp::ULt => (true, a, self.word(b)?),
-            LaneOp::UGe => (false, a, self.word(b)?),
-            LaneOp::UGt => (true, b, self.word(a)?),
-            LaneOp::ULe => (false, b, self.word(a)?),
+            LaneOp::ULt | LaneOp::ILt => (true, a, self.word(b)?),
+            LaneOp::UGe | LaneOp::IGe => (false, a, self.word(b)?),
+            LaneOp::UGt | LaneOp::IGt => (true, b, self.word(a)?),
+            LaneOp::ULe | LaneOp::ILe => (false, b, self.word(a)?),
             _ => return None,
         };
-        (self.most(number, BOUND_DEPTH) < limit).then_some(below)
+        let most = bounds::most(self, number);
+        match op {
+            LaneOp::ULt | LaneOp::UGe | LaneOp::UGt | LaneOp::ULe => {
+                (most < limit).then_some(below)
+            }
+            _ if most > i32::MAX as u32 => None,
+            // Nothing natural is below 0 or below a negative number.
+            _ if limit as i32 <= 0 => Some(!below),
+            _ => (most < limit).then_some(below),
+        }
     }
 
     fn evaluate(&self, op: LaneOp, args: &[Value]) -> Option<Known> {
         if let Some(bit) = self.compare_bounds(op, args) {
             return Some(Known::Bool(bit));
+        }
+        if let (LaneOp::Shr | LaneOp::Sar, [a, by]) = (op, args)
+            && let Some(by) = self.word(*by)
+        {
+            let most = bounds::most(self, *a);
+            if most >> (by & 31) == 0 && (op == LaneOp::Shr || most <= i32::MAX as u32) {
+                return Some(Known::Word(0));
+            }
         }
         let mut bits = [0; 3];
         for (bit, &arg) in bits.iter_mut().zip(args) {
@@ -271,7 +268,17 @@ impl Folder {
             LaneOp::And | LaneOp::Or if args[0] == args[1] => Some(args[0]),
             LaneOp::UMin if args.len() == 2 => (0..2).find_map(|i| {
                 let limit = self.word(args[1 - i])?;
-                (self.most(args[i], BOUND_DEPTH) <= limit).then_some(args[i])
+                (bounds::most(self, args[i]) <= limit).then_some(args[i])
+            }),
+            LaneOp::IAbs if bounds::is_natural(self, args[0]) => Some(args[0]),
+            LaneOp::IMax | LaneOp::IMin if args.len() == 2 => (0..2).find_map(|i| {
+                let limit = self.word(args[1 - i])? as i32;
+                let most = i32::try_from(bounds::most(self, args[i])).ok()?;
+                let inside = match op {
+                    LaneOp::IMax => limit <= 0,
+                    _ => most <= limit,
+                };
+                inside.then_some(args[i])
             }),
             LaneOp::FMul if is(1, one) && self.is_arithmetic(args[0]) => Some(args[0]),
             LaneOp::FMul if is(0, one) && self.is_arithmetic(args[1]) => Some(args[1]),

@@ -3,6 +3,7 @@
 //! [`clean`] leaves the function as the lowering would have liked to write it; [`run`] is everything before code
 //! generation.
 
+mod bounds;
 mod conditions;
 mod control;
 mod cse;
@@ -16,6 +17,7 @@ mod mad;
 mod merge_loads;
 mod params;
 pub(crate) mod quotients;
+pub(crate) mod signed;
 mod unroll;
 
 use crate::error::ShaderError;

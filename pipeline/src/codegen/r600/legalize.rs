@@ -9,6 +9,7 @@ use std::f32::consts::PI;
 use crate::codegen::elements;
 use crate::codegen::expand::{Expand, expand};
 use crate::ir::{Detail, Function, LaneOp, Op, Value};
+use crate::passes::signed;
 
 use LaneOp::*;
 
@@ -33,6 +34,7 @@ pub fn inexact(function: &mut Function) {
 pub(super) fn run(function: &mut Function) {
     elements::run(function);
     inexact(function);
+    signed::run(function, signed::Conversion::Wrapping);
     expand(function, |x, op, args| match op {
         Op::Alu(op) => x.alu(*op, args),
         _ => None,

@@ -6,6 +6,7 @@
 use crate::codegen::elements;
 use crate::codegen::expand::{Expand, expand};
 use crate::ir::{Function, Inst, LaneOp, Op, Value};
+use crate::passes::signed;
 
 use LaneOp::*;
 
@@ -29,6 +30,7 @@ pub fn inexact(function: &mut Function) {
 pub(super) fn run(function: &mut Function) {
     elements::run(function);
     inexact(function);
+    signed::run(function, signed::Conversion::Saturating);
     expand(function, |x, op, args| match op {
         Op::Alu(op) => x.rogue(*op, args),
         _ => None,

@@ -37,6 +37,7 @@ use super::structure::Structure;
 use super::{Binary, CompileError, Options};
 use crate::codegen::Result;
 use crate::ir::{Builtin, Function, Inst, Op, Origin};
+use crate::passes::signed;
 
 /// Vector registers that a wave may have while four waves still fit into each SIMD. [SI 3.6]
 const FREE_VGPRS: u16 = 64;
@@ -91,6 +92,7 @@ impl Select<'_> {
 /// Compiles an entry point.
 pub fn compile(function: &Function, options: &Options) -> Result<Binary> {
     let mut function = function.clone();
+    signed::run(&mut function, signed::Conversion::Saturating);
     crate::passes::quotients::run(&mut function);
     let function = &function;
     let structure = Structure::new(function);
