@@ -105,6 +105,7 @@ pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
         biases_parallelograms: false,
         keeps_lines: false,
         positions: Positions::default(),
+        user_planes: Vec::new(),
         borders: Borders::default(),
         point_size: point.map(size),
         vertex_point_size: sized.then(|| limits.map(|field| size(field.read(registers)))),

@@ -15,6 +15,8 @@ pub(crate) fn primitives(registers: &RegisterFile) -> Primitives<'_> {
         finest: 5,
         vtx_cntl: regs::PA_SU_VTX_CNTL,
         poly_offset: regs::PA_SU_POLY_OFFSET_DB_FMT_CNTL,
+        user_planes: regs::PA_CL_UCP0_X,
+        point_radii: regs::PA_CL_POINT_X_RAD,
         scissor_bits: [15, 14],
         render_override: DbRenderOverride::from_word(registers.get(regs::DB_RENDER_OVERRIDE)),
         viewport_scissors: true,

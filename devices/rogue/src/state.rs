@@ -208,6 +208,7 @@ fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Ass
         biases_parallelograms: false,
         keeps_lines: stipple(registers).is_some(),
         positions: Positions::default(),
+        user_planes: Vec::new(),
         borders: Borders::default(),
         point_size: [size; 2],
         vertex_point_size: outputs.psprite_size.then_some([1.0, 8191.875]),

@@ -52,6 +52,7 @@ fn assembly() -> Assembly {
         biases_parallelograms: false,
         keeps_lines: false,
         positions: Positions::default(),
+        user_planes: Vec::new(),
         borders: Borders::default(),
         point_size: [4.0; 2],
         vertex_point_size: None,

@@ -522,6 +522,7 @@ fn culled_triangles_own_their_top_and_left_edges() {
         biases_parallelograms: false,
         keeps_lines: false,
         positions: Positions::default(),
+        user_planes: Vec::new(),
         borders: Borders::default(),
         point_size: [1.0; 2],
         vertex_point_size: None,

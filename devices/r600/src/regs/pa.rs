@@ -42,7 +42,14 @@ radeon::registers! {
     PA_SU_POLY_OFFSET_BACK_SCALE: f32 = 0x28e08;
     /// Constant bias of back faces.
     PA_SU_POLY_OFFSET_BACK_OFFSET: f32 = 0x28e0c;
-    /// First component of the first user clip plane; off in all draws: shaders export clip distances.
+    /// Point expansion radius in x.
+    PA_CL_POINT_X_RAD: f32 = 0x28e10;
+    /// Point expansion radius in y.
+    PA_CL_POINT_Y_RAD: f32 = 0x28e14;
+    PA_CL_POINT_SIZE: f32 = 0x28e18;
+    /// Point cull radius.
+    PA_CL_POINT_CULL_RAD: f32 = 0x28e1c;
+    /// First component of the first user clip plane.
     PA_CL_UCP0_X: f32 = 0x28e20 [6; 16];
     PA_CL_UCP0_Y: f32 = 0x28e24 [6; 16];
     PA_CL_UCP0_Z: f32 = 0x28e28 [6; 16];

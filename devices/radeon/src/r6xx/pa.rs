@@ -5,7 +5,7 @@ use silicon::fragment::interpolate::{CENTRES, SamplePositions};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{
-    Assembly, Borders, FaceMode, Fill, Owned, Positions, guard_band,
+    Assembly, Borders, FaceMode, Fill, Owned, Positions, UserPlane, guard_band,
 };
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{
@@ -36,6 +36,10 @@ pub struct Primitives<'a> {
     pub vtx_cntl: u32,
     /// Address of PA_SU_POLY_OFFSET_DB_FMT_CNTL; CLAMP, FRONT_SCALE, FRONT_OFFSET, BACK_SCALE and BACK_OFFSET follow.
     pub poly_offset: u32,
+    /// Address of the x of the first user clip plane; y, z and w follow, and then the other five planes.
+    pub user_planes: u32,
+    /// Address of PA_CL_POINT_X_RAD; Y_RAD, SIZE and CULL_RAD follow.
+    pub point_radii: u32,
     /// Bits of a coordinate: of the screen scissor, and of the window and generic ones.
     pub scissor_bits: [u32; 2],
     /// DB_RENDER_OVERRIDE.
@@ -195,6 +199,14 @@ impl<'a> Primitives<'a> {
         // Half sizes in 12.4.
         let size = |half: u16| f32::from(half) / 8.0;
         let format = PaClVteCntl::from_word(registers.get(regs::PA_CL_VTE_CNTL));
+        let [clip_distances, cull_distances] = [distances as u8, (distances >> 8) as u8];
+        let user_planes = self.user_planes(&clip, clip_distances | cull_distances)?;
+        let placed = |planes: bool| match planes {
+            true => user_planes
+                .iter()
+                .fold(0, |bits, plane| bits | 1 << plane.number),
+            false => 0,
+        };
         Ok(Assembly {
             viewports,
             volume: Volume {
@@ -206,8 +218,8 @@ impl<'a> Primitives<'a> {
                 near: !clip.zclip_near_disable && !clip.clip_disable,
                 far: !clip.zclip_far_disable && !clip.clip_disable,
                 guard,
-                clip_distances: distances as u8,
-                cull_distances: (distances >> 8) as u8,
+                clip_distances: clip_distances | placed(!clip.ucp_cull_only_ena),
+                cull_distances: cull_distances | placed(clip.ucp_cull_only_ena),
             },
             front: setup(mode.poly_offset_front_enable.then(|| self.bias(8))),
             back: setup(mode.poly_offset_back_enable.then(|| self.bias(16))),
@@ -231,11 +243,38 @@ impl<'a> Primitives<'a> {
                 z_divided: format.vtx_z_fmt,
                 inverse_w: !format.vtx_w0_fmt,
             },
+            user_planes,
             borders: self.borders()?,
             point_size: [size(point.width), size(point.height)],
             vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
                 .then(|| [size(limits.min_size), size(limits.max_size)]),
             draws: !clip.dx_rasterization_kill,
+        })
+    }
+
+    /// The user planes that are on. They take the numbers of distances that vertices do not export.
+    fn user_planes(&self, clip: &PaClClipCntl, exported: u8) -> Result<Vec<UserPlane>, String> {
+        let on = match clip.clip_disable {
+            true => 0,
+            false => self.registers.get(regs::PA_CL_CLIP_CNTL) & 0x3f,
+        };
+        // By its centre, or around it by radii of clip space: the same where these are 0.
+        let radii = [0, 4, 12].map(|at| self.registers.float(self.point_radii + at));
+        if on != 0 && clip.ps_ucp_mode != 0 && radii != [0.0; 3] {
+            return Err(format!(
+                "PA_CL_CLIP_CNTL.PS_UCP_MODE {} with user planes and radii {radii:?} is not executed",
+                clip.ps_ucp_mode
+            ));
+        }
+        let plane = |n: u32| {
+            let component = |c: u32| self.registers.float(self.user_planes + 16 * n + 4 * c);
+            std::array::from_fn(|c| component(c as u32))
+        };
+        let planes = (0..6).filter(|n| on >> n & 1 == 1).map(plane);
+        UserPlane::beside(exported, planes).ok_or_else(|| {
+            format!(
+                "PA_CL_CLIP_CNTL.UCP_ENA {on:#x} beside the clip and cull distances {exported:#x} is not executed"
+            )
         })
     }
 
@@ -344,6 +383,8 @@ mod tests {
             finest: 7,
             vtx_cntl: VTX_CNTL,
             poly_offset: 0x28b78,
+            user_planes: 0x285bc,
+            point_radii: 0x287d4,
             scissor_bits: [16, 15],
             render_override: DbRenderOverride::from_word(0),
             viewport_scissors: false,

@@ -73,8 +73,6 @@ crate::unexecuted! {
     PA_SC_CLIPRECT_RULE { CLIP_RULE[15:0] = 0xffff }
     PA_SC_EDGERULE { ER_TRI[3:0] = 0xa }
     PA_CL_CLIP_CNTL {
-        UCP_ENA[5:0],
-        UCP_CULL_ONLY_ENA[17:17],
         BOUNDARY_EDGE_FLAG_ENA[18:18],
         VTE_VPORT_PROVOKE_DISABLE[25:25],
     }

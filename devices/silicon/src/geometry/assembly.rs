@@ -13,6 +13,7 @@ use crate::geometry::vertices::Assembled;
 use crate::texture::sample::Lanes;
 use host::SimdLevel;
 
+pub use crate::geometry::planes::UserPlane;
 pub use crate::geometry::positions::Positions;
 
 /// State of one draw.
@@ -42,6 +43,8 @@ pub struct Assembly {
     pub keeps_lines: bool,
     /// What the vertices' positions are.
     pub positions: Positions,
+    /// Planes in the place of distances that vertices export; the volume says which of them cut and which cull.
+    pub user_planes: Vec<UserPlane>,
     /// Samples on borders of points and of rectangles are inside.
     pub borders: Borders,
     /// Width and height of points, in pixels.
@@ -289,6 +292,13 @@ impl Assembly {
             rows.distances.extend((0..64).map(|lane| {
                 std::array::from_fn(|n| f32::from_bits(exports.positions[2 + n / 4][n % 4][lane]))
             }));
+            let [x, y, z, w] = &rows.clip;
+            for plane in &self.user_planes {
+                for (lane, distances) in rows.distances.iter_mut().enumerate() {
+                    let position = [x[lane], y[lane], z[lane], w[lane]];
+                    distances[usize::from(plane.number)] = plane.distance(position);
+                }
+            }
             for (code, distances) in rows.codes.iter_mut().zip(&rows.distances) {
                 *code |= self.volume.distance_code(distances);
             }

@@ -9,6 +9,7 @@ pub mod clip;
 pub(crate) mod cull;
 pub(crate) mod line;
 pub mod patches;
+pub mod planes;
 pub mod positions;
 pub mod setup;
 pub mod stipple;

@@ -328,6 +328,7 @@ impl Pass {
             biases_parallelograms: false,
             keeps_lines: false,
             positions: Positions::default(),
+            user_planes: Vec::new(),
             borders: Borders::default(),
             point_size: [1.0; 2],
             vertex_point_size: None,

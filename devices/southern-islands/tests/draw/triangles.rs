@@ -43,6 +43,44 @@ fn a_screen_of_one_colour_in_every_tiling() {
     }
 }
 
+/// Planes in registers cut what lies behind them, or drop primitives that lie there whole.
+#[test]
+fn user_planes_cut_or_cull() {
+    let run = |planes: &[(u32, [f32; 4])], other: u32| {
+        let mut rig = Rig::new(1);
+        rig.setup(&screen(0.5, RED), &code::pixel(), ImageKind::Color);
+        let mut clip = other | 1 << 19;
+        for (n, factors) in planes {
+            clip |= 1 << n;
+            for (c, factor) in (0..).zip(factors) {
+                rig.set(PA_CL_UCP_0_X + 16 * n + 4 * c, factor.to_bits());
+            }
+        }
+        rig.set(PA_CL_CLIP_CNTL, clip);
+        rig.set(PA_CL_POINT_X_RAD, 1.0f32.to_bits());
+        rig.draw(6);
+        let result = rig.run();
+        (rig, result)
+    };
+    let right_of = |x: f32| [2.0, 0.0, 0.0, -2.0 * x];
+    let (rig, result) = run(&[(3, right_of(0.0)), (5, [0.0, -1.0, 0.0, 0.0])], 0);
+    result.unwrap();
+    for (x, y) in (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y))) {
+        let kept = x >= WIDTH / 2 && y >= HEIGHT / 2;
+        assert_eq!(rig.pixel(x, y) != 0, kept, "{x}, {y}");
+    }
+    const CULL_ONLY: u32 = 1 << 17;
+    let drawn = |x: f32, other: u32| run(&[(0, right_of(x))], other).1.unwrap().samples_passed;
+    let all = u64::from(WIDTH * HEIGHT);
+    assert_eq!(drawn(0.5, CULL_ONLY), all);
+    assert_eq!(drawn(1.5, CULL_ONLY), 0);
+    const CLIP_DISABLE: u32 = 1 << 16;
+    assert_eq!(drawn(0.5, CLIP_DISABLE), all);
+    // Points that are cut where their corners lie.
+    let trap = run(&[(0, right_of(0.0))], 3 << 14).1.unwrap_err();
+    assert!(trap.reason.contains("PS_UCP_MODE 3"), "{trap}");
+}
+
 #[test]
 fn half_a_screen_and_its_gradient() {
     let mut rig = Rig::new(1);
