@@ -1,7 +1,7 @@
 //! Texels around a position for gathers, through neighbour tables.
 
 use super::footprint::Source;
-use super::rules::{gather_texel, modulo_texel, near_position, position, wrap_far};
+use super::rules::{gather_texel, modulo_texel, moved_position, near_position, wrap_far};
 use super::stages::{Axis, AxisRule};
 use super::{Address, LANES, Lanes};
 use crate::memory::plane::{Cut, Plane, Positions};
@@ -94,14 +94,16 @@ fn corner<F: Exact, const MOVED: bool>(
         let (size_f, start) = extent(l);
         let size = size_f as i32;
         let coordinate = f32::from_bits(coords[l]);
-        let x = match mode {
-            Repeat | Mirror => near_position::<F>(mode, coordinate, size_f),
-            _ => position(mode, coordinate, size_f, false),
+        let offset = if MOVED {
+            (offsets[l] as i32).clamp(-32, 31)
+        } else {
+            0
         };
-        let mut i = gather_texel(x);
-        if MOVED {
-            i += (offsets[l] as i32).clamp(-32, 31);
-        }
+        let (x, offset) = match mode {
+            Repeat | Mirror => (near_position::<F>(mode, coordinate, size_f), offset),
+            _ => moved_position(mode, coordinate, size_f, false, offset),
+        };
+        let i = gather_texel(x) + offset;
         // The entries of a table.
         let inside = match mode {
             Repeat if MOVED => modulo_texel(i, size),

@@ -111,13 +111,14 @@ impl Unit<'_> {
         }
     }
 
-    fn position(&self, level: &LevelInfo, lane: &Lane, axis: usize) -> f32 {
-        let unnormalized = self.sampler.sampler.unnormalized;
-        rules::position(
+    /// A position, and what is added to texel numbers there.
+    fn position(&self, level: &LevelInfo, lane: &Lane, axis: usize) -> (f32, i32) {
+        rules::moved_position(
             self.address_mode(axis),
             lane.coords[axis],
             level.size_f[axis],
-            unnormalized,
+            self.sampler.sampler.unnormalized,
+            lane.offsets[axis],
         )
     }
 
@@ -129,8 +130,7 @@ impl Unit<'_> {
         axis: usize,
         filter: Filter,
     ) -> ([i32; 2], [u32; 2], usize) {
-        let x = self.position(level, lane, axis);
-        let offset = lane.offsets[axis];
+        let (x, offset) = self.position(level, lane, axis);
         match filter {
             Filter::Nearest => ([nearest_texel(x) + offset, 0], [ONE, 0], 1),
             Filter::Linear => {
@@ -385,7 +385,10 @@ impl Unit<'_> {
     }
 
     fn gather(&self, lane: &Lane, level: &LevelInfo) -> [[u32; 4]; 4] {
-        let axis = |a: usize| gather_texel(self.position(level, lane, a)) + lane.offsets[a];
+        let axis = |a: usize| {
+            let (x, offset) = self.position(level, lane, a);
+            gather_texel(x) + offset
+        };
         let (i, j) = (axis(0), axis(1));
         [(i, j + 1), (i + 1, j + 1), (i + 1, j), (i, j)].map(|(i, j)| {
             let at = if self.texture.dim == Dim::Cube && self.sampler.sampler.seamless {

@@ -66,6 +66,23 @@ pub fn position(mode: Address, s: f32, size: f32, unnormalized: bool) -> f32 {
     }
 }
 
+/// [`position`] with a texel offset, and what of the offset is added to texel numbers: half borders stop what is moved.
+#[inline(always)]
+pub fn moved_position(
+    mode: Address,
+    s: f32,
+    size: f32,
+    unnormalized: bool,
+    offset: i32,
+) -> (f32, i32) {
+    let scale = if unnormalized { 1.0 } else { size };
+    match mode {
+        Address::HalfBorder => (clamp(s * scale + offset as f32, 0.0, size), 0),
+        Address::MirrorHalfBorder => (clamp((s * scale + offset as f32).abs(), 0.0, size), 0),
+        _ => (position(mode, s, size, unnormalized), offset),
+    }
+}
+
 /// Texel of a nearest filter at a position.
 #[inline(always)]
 pub fn nearest_texel(x: f32) -> i32 {
@@ -366,6 +383,16 @@ mod tests {
                 assert_eq!(wrap_near(mode, i, 4, false), expected, "{mode:?} {s}");
             }
         }
+    }
+
+    #[test]
+    fn half_borders_stop_moved_positions() {
+        let moved = |mode, s, offset| moved_position(mode, s, 8.0, false, offset);
+        assert_eq!(moved(Address::HalfBorder, -1.0, 3), (0.0, 0));
+        assert_eq!(moved(Address::HalfBorder, 0.75, -3), (3.0, 0));
+        assert_eq!(moved(Address::HalfBorder, 2.0, -3), (8.0, 0));
+        assert_eq!(moved(Address::MirrorHalfBorder, 0.125, -3), (2.0, 0));
+        assert_eq!(moved(Address::ClampToEdge, 0.5, -3), (4.0, -3));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::rules::{
     self, FRACTION_BITS, ONE, add_weighted, clamp_lod, fixed_lod, gather_texel, half_log2,
-    linear_level, linear_texel, nearest_level, nearest_texel, position, steepen, wrap_far,
-    wrap_near,
+    linear_level, linear_texel, moved_position, nearest_level, nearest_texel, position, steepen,
+    wrap_far, wrap_near,
 };
 use super::{Address, LANES, Lanes, MipFilter, Reduction, lod, reference};
 use crate::fragment::depth::Compare;
@@ -164,8 +164,9 @@ fn gather_loop(
 ) {
     let [first, second] = &mut axis.i;
     for l in 0..LANES {
-        let x = position(mode, f(coords[l]), size_f[l], rule.unnormalized);
-        let i = gather_texel(x) + (offsets[l] as i32).clamp(-32, 31);
+        let offset = (offsets[l] as i32).clamp(-32, 31);
+        let (x, offset) = moved_position(mode, f(coords[l]), size_f[l], rule.unnormalized, offset);
+        let i = gather_texel(x) + offset;
         first[l] = wrap_far(mode, i, size[l], rule.blends);
         second[l] = wrap_far(mode, i + 1, size[l], rule.blends);
     }
@@ -201,8 +202,10 @@ per_level! {
         axis: &'a mut Axis,
     ) {
         for l in 0..LANES {
-            let x = position(rule.mode, f(coords[l]), size_f[l], rule.unnormalized);
             let offset = offsets.map_or(0, |row| (row[l] as i32).clamp(-32, 31));
+            let coordinate = f(coords[l]);
+            let (x, offset) =
+                moved_position(rule.mode, coordinate, size_f[l], rule.unnormalized, offset);
             let (i, w) = if rule.linear {
                 linear_texel(x, rule.weight_bits)
             } else {
