@@ -69,6 +69,9 @@ pub const DATA_FORMATS: &[(Format, u8)] = &[
     (Format::A8B8G8R8Sint, 26), (Format::A8R8G8B8Unorm, 26), (Format::A8R8G8B8Srgb, 26), (Format::A8R8G8B8Snorm, 26),
     (Format::A8R8G8B8Uint, 26), (Format::A8R8G8B8Sint, 26), (Format::B8G8R8A8Snorm, 26), (Format::B8G8R8A8Uint, 26),
     (Format::B8G8R8A8Sint, 26), (Format::R32A32Uint, 29), (Format::R32A32Sint, 29), (Format::R32A32Float, 30),
+    (Format::R5G6B5Unorm, 8), (Format::R5G6A5Unorm, 8), (Format::A5G6R5Unorm, 8), (Format::A1B5G5R5Unorm, 10),
+    (Format::R1G5B5A5Unorm, 10), (Format::B1G5R5A5Unorm, 10), (Format::R4G4B4A4Unorm, 11), (Format::B4G4R4A4Unorm, 11),
+    (Format::A5B5G5R1Unorm, 12), (Format::A5R5G5B1Unorm, 12), (Format::B5G5R5A1Unorm, 12),
 ];
 
 /// How the bits of a channel are read.

@@ -65,6 +65,10 @@ pub const DATA_FORMATS: &[(Format, u8)] = &[
     (Format::A8B8G8R8Sint, 10), (Format::A8R8G8B8Unorm, 10), (Format::A8R8G8B8Srgb, 10), (Format::A8R8G8B8Snorm, 10),
     (Format::A8R8G8B8Uint, 10), (Format::A8R8G8B8Sint, 10), (Format::B8G8R8A8Snorm, 10), (Format::B8G8R8A8Uint, 10),
     (Format::B8G8R8A8Sint, 10), (Format::R32A32Uint, 11), (Format::R32A32Sint, 11), (Format::R32A32Float, 11),
+    (Format::R5G6B5Unorm, 16), (Format::R5G6A5Unorm, 16), (Format::A5G6R5Unorm, 16), (Format::A1B5G5R5Unorm, 17),
+    (Format::R1G5B5A5Unorm, 17), (Format::B1G5R5A5Unorm, 17), (Format::A5B5G5R1Unorm, 18),
+    (Format::A5R5G5B1Unorm, 18), (Format::B5G5R5A1Unorm, 18), (Format::R4G4B4A4Unorm, 19),
+    (Format::B4G4R4A4Unorm, 19),
 ];
 
 /// Number formats of V# and T#. [SI table 11.11]

@@ -263,6 +263,17 @@ formats! {
     R32A32Uint           = plain(&[U32, U32],                 "x00y");
     R32A32Sint           = plain(&[S32, S32],                 "x00y");
     R32A32Float          = plain(&[F32, F32],                 "x00y");
+    R5G6B5Unorm          = plain(&[UN5, UN6, UN5],            "xyz1");
+    R5G6A5Unorm          = plain(&[UN5, UN6, UN5],            "xy0z");
+    A5G6R5Unorm          = plain(&[UN5, UN6, UN5],            "zy0x");
+    A1B5G5R5Unorm        = plain(&[UN5, UN5, UN5, UN1],       "xyzw");
+    R1G5B5A5Unorm        = plain(&[UN5, UN5, UN5, UN1],       "wzyx");
+    B1G5R5A5Unorm        = plain(&[UN5, UN5, UN5, UN1],       "yzwx");
+    A5B5G5R1Unorm        = plain(&[UN1, UN5, UN5, UN5],       "xyzw");
+    A5R5G5B1Unorm        = plain(&[UN1, UN5, UN5, UN5],       "zyxw");
+    B5G5R5A1Unorm        = plain(&[UN1, UN5, UN5, UN5],       "yzwx");
+    R4G4B4A4Unorm        = plain(&[UN4, UN4, UN4, UN4],       "wzyx");
+    B4G4R4A4Unorm        = plain(&[UN4, UN4, UN4, UN4],       "yzwx");
 }
 }
 pub use rows::Format;
