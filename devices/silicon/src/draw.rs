@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::fragment::bins::{Bins, Threads};
+use crate::fragment::output::{ColorOutput, DepthOutput};
 use crate::fragment::scan::{PixelShader, PixelStage, PixelWorker};
 use crate::fragment::surface::Plane;
 use crate::fragment::{Waiting, shade};
@@ -194,6 +195,13 @@ pub fn check_surfaces<S>(stage: &mut PixelStage<S>) -> Result<(), String> {
     }
     stage.others = others;
     Ok(())
+}
+
+/// Samples of the surfaces that a draw writes and tests: the most of any.
+pub fn surface_samples(colors: &[ColorOutput], depth: &DepthOutput) -> usize {
+    let planes = colors.iter().map(ColorOutput::plane);
+    let samples = planes.chain(depth.planes()).map(Plane::samples);
+    samples.max().unwrap_or(1)
 }
 
 /// The area common to all surfaces of a layer.

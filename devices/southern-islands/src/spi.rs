@@ -509,7 +509,8 @@ pub(crate) struct PixelInputs {
     enabled: u32,
     front_face_all_bits: bool,
     upper_left: bool,
-    /// Positions are those of the sample that is shaded.
+    /// Positions are those of the sample that is shaded. Where whole pixels are, drivers that ask for it get the centre.
+    /// (ERRATA 57)
     at_sample: bool,
     /// The layer that is drawn to.
     pub(crate) layer: u32,
@@ -520,6 +521,7 @@ impl PixelInputs {
         let enabled = registers.get(regs::SPI_PS_INPUT_ENA);
         let placed = registers.get(regs::SPI_PS_INPUT_ADDR) | enabled;
         let baryc = regs::SpiBarycCntl::from_word(registers.get(regs::SPI_BARYC_CNTL));
+        let walk = regs::PaScModeCntl1::from_word(registers.get(regs::PA_SC_MODE_CNTL_1));
         let mut list = Vec::new();
         let mut register = 0;
         for (bit, size) in input::SIZES.iter().enumerate() {
@@ -535,7 +537,7 @@ impl PixelInputs {
             enabled,
             front_face_all_bits: baryc.front_face_all_bits,
             upper_left: baryc.pos_float_ulc,
-            at_sample: baryc.pos_float_location == 2,
+            at_sample: baryc.pos_float_location == 2 && walk.ps_iter_sample,
             layer: 0,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use radeon::r6xx::cb::TARGETS;
 use radeon::r6xx::{draws, stream, vgt};
 use radeon::registers::RegisterFile;
-use silicon::draw::check_surfaces;
+use silicon::draw::{check_surfaces, surface_samples};
 use silicon::fragment::interpolate::CENTRES;
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::scan::{PixelStage, ViewportBounds};
@@ -190,8 +190,14 @@ impl SouthernIslands {
             // One texel comes of all samples.
             (samples, sample_positions) = (Samples::ONE, vec![CENTRES]);
         }
+        let multisampled = !samples.is_centre();
+        let stored = surface_samples(&colors, &depth);
+        if sample_positions.len() == 1 && stored > 1 && !resolves {
+            // All samples of a pixel are what its centre is.
+            (samples, sample_positions) = (Samples::centres(stored), vec![CENTRES; stored]);
+        }
         let viewports = pa.viewports().bounds();
-        let per_sample = pa.per_sample && sample_positions.len() > 1;
+        let per_sample = pa.per_sample && multisampled;
         let mut inputs = PixelInputs::new(registers);
         if let Some(shader) = &pixel_shader {
             inputs.keep_read(shader);
@@ -263,9 +269,7 @@ impl SouthernIslands {
                 positions: pa::positions(registers),
                 ..ExportFormats::default()
             },
-            assembly: pa
-                .assembly(stage.area, !stage.samples.is_centre())
-                .map_err(wrong)?,
+            assembly: pa.assembly(stage.area, multisampled).map_err(wrong)?,
             params,
             stage: Arc::new(stage),
             surfaces: surfaces(registers),

@@ -68,6 +68,11 @@ impl Samples {
         }
     }
 
+    /// Several samples that are all the centre: what a draw of one sample a pixel gives surfaces of several.
+    pub fn centres(count: usize) -> Samples {
+        Samples::at(&[(8, 8); 16][..count.min(16)])
+    }
+
     /// At positions of the caller's, at most 16, each coordinate below 16.
     pub const fn at(positions: &[(u8, u8)]) -> Samples {
         let mut out = Samples {
