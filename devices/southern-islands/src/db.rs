@@ -42,17 +42,7 @@ pub(crate) fn depth(
     };
     let mut plane = |bytes: u32, tile_index: u8, base: u32| {
         unexecuted::check(registers, DEPTH, 0)?;
-        let size = DbDepthSize::from_word(registers.get(regs::DB_DEPTH_SIZE));
-        let slice = DbDepthSlice::from_word(registers.get(regs::DB_DEPTH_SLICE));
-        let pitch = (u32::from(size.pitch_tile_max) + 1) * 8;
-        let surface = Surface {
-            mode: tile_mode(registers.get(regs::GB_TILE_MODE0 + 4 * u32::from(tile_index))),
-            element_bytes: bytes,
-            pitch,
-            height: (slice.slice_tile_max + 1) * 64 / pitch,
-            samples: 1 << z_info.num_samples,
-            swizzle: Swizzle::default(),
-        };
+        let surface = surface(registers, &z_info, bytes, tile_index);
         let base = u64::from(registers.get(base)) << 8;
         surfaces.plane(memory, surface, base, u32::from(view.slice_start) + layer)
     };
@@ -122,6 +112,26 @@ pub(crate) fn depth(
         may_reject: !side_effects,
         rejecting: None,
     })
+}
+
+/// How depths or stencil values lie in memory.
+pub(crate) fn surface(
+    registers: &RegisterFile,
+    z_info: &DbZInfo,
+    element_bytes: u32,
+    tile_index: u8,
+) -> Surface {
+    let size = DbDepthSize::from_word(registers.get(regs::DB_DEPTH_SIZE));
+    let slice = DbDepthSlice::from_word(registers.get(regs::DB_DEPTH_SLICE));
+    let pitch = (u32::from(size.pitch_tile_max) + 1) * 8;
+    Surface {
+        mode: tile_mode(registers.get(regs::GB_TILE_MODE0 + 4 * u32::from(tile_index))),
+        element_bytes,
+        pitch,
+        height: (slice.slice_tile_max + 1) * 64 / pitch,
+        samples: 1 << z_info.num_samples,
+        swizzle: Swizzle::default(),
+    }
 }
 
 /// Layers that the view shows.

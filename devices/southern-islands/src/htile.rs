@@ -3,8 +3,7 @@
 //!
 //! Surfaces hold all of their texels here. Before a draw that reaches depths or stencil values whose words say that they are
 //! cleared, they get the clear values, and the words say that the texels count and are of any value. Nothing reads bounds:
-//! rejecting tiles is [`silicon::fragment`]'s. Drivers clear the words of whole slices, so a slice is cleared or it is not.
-//! (ERRATA 51)
+//! rejecting tiles is [`silicon::fragment`]'s. (ERRATA 51)
 
 use std::ops::Range;
 
@@ -12,12 +11,15 @@ use radeon::packets::Processor;
 use silicon::fragment::depth::DepthFormat;
 use silicon::{Addr, MemoryError, Trap};
 
-use crate::SouthernIslands;
+use crate::cmask::fill_tile;
 use crate::cp::trap;
+use crate::mask::{self, TileMask};
 use crate::regs::{
     self, DbDepthControl, DbDepthSize, DbDepthSlice, DbDepthView, DbRenderControl, DbStencilClear,
     DbStencilInfo, DbZInfo, z_format,
 };
+use crate::tiling::Surface;
+use crate::{SouthernIslands, db};
 
 /// Tiles along both edges of the blocks that the words of a slice are in, of a chip with 8 pipes. [TILING HTILE]
 const BLOCK_TILES: u64 = 64;
@@ -33,16 +35,24 @@ const ANY_DEPTH_BESIDE_STENCIL: u32 = 0xffff_f000;
 /// What makes a slice that is cleared one that is not.
 struct Cleared {
     /// Texels and the word that they are filled with.
-    texels: Vec<(Range<u64>, u32)>,
+    texels: Vec<(Texels, u32)>,
     /// Its words, and where they lie.
     words: Vec<u32>,
     at: Addr,
 }
 
+/// Which texels.
+enum Texels {
+    /// Those at these addresses.
+    All(Range<u64>),
+    /// Those of some tiles of a slice of the surface at an address.
+    Tiles(Surface, u64, u32, Vec<[u64; 2]>),
+}
+
 impl SouthernIslands {
     /// Writes the clear values of the depth and stencil surfaces that a draw reaches, where HTILE says that they are clear.
     ///
-    /// Errors: a slice that is cleared in part, memory that is not there.
+    /// Errors: memory that is not there.
     pub(crate) fn expand_cleared_depths(&mut self) -> Result<(), Trap> {
         let wrong = |reason: String| trap(u64::MAX, 0, reason);
         let z_info = DbZInfo::from_word(self.registers.get(regs::DB_Z_INFO));
@@ -62,10 +72,19 @@ impl SouthernIslands {
     }
 
     fn expand_slice(&self, cleared: &Cleared) -> Result<(), MemoryError> {
-        for (at, value) in &cleared.texels {
-            let count = (at.end - at.start) / 4;
-            self.threads
-                .fill(&self.memory, Addr(at.start), count, *value)?;
+        for (texels, value) in &cleared.texels {
+            match texels {
+                Texels::All(at) => {
+                    let count = (at.end - at.start) / 4;
+                    self.threads
+                        .fill(&self.memory, Addr(at.start), count, *value)?;
+                }
+                Texels::Tiles(surface, base, slice, tiles) => {
+                    let place = (*base, *slice);
+                    let fill = |tile| fill_tile(&self.memory, surface, place, tile, [*value; 2]);
+                    tiles.iter().copied().try_for_each(fill)?;
+                }
+            }
         }
         self.memory.write_words(cleared.at, &cleared.words)
     }
@@ -100,46 +119,66 @@ impl SouthernIslands {
         }
         let mut words = vec![0; (bytes / 4) as usize];
         self.memory.load_words(first, &mut words);
-        let cleared = |mask: u32, of: &str| match words.iter().filter(|w| *w & mask == 0).count() {
-            0 => Ok(false),
-            count if count == words.len() => Ok(true),
-            count => Err(format!(
-                "{of} of slice {slice} are cleared in part by HTILE, {count} of {} tiles, which is not executed",
-                words.len()
-            )),
-        };
-        let depth = cleared(DEPTH, "depths")?;
-        let stencil = knows_stencil && cleared(STENCIL, "stencil values")?;
-        if !depth && !stencil {
+        let cleared = |mask: u32| words.iter().filter(|w| *w & mask == 0).count();
+        let depths = cleared(DEPTH);
+        let stencils = if knows_stencil { cleared(STENCIL) } else { 0 };
+        if depths == 0 && stencils == 0 {
             return Ok(None);
         }
         let mut texels = Vec::new();
         let tiles =
             u64::from(DbDepthSlice::from_word(get(regs::DB_DEPTH_SLICE)).slice_tile_max) + 1;
-        let mut fill = |base: u32, texel_bytes: u64, value: u32| {
-            let bytes = (tiles * 64 * texel_bytes) << z_info.num_samples;
-            let first = (u64::from(get(base)) << 8) + slice * bytes;
-            texels.push((first..first + bytes, value));
+        let mut fill = |base: u32, (texel_bytes, index): (u32, u8), mask: u32, value: u32| {
+            let base = u64::from(get(base)) << 8;
+            let bytes = (tiles * 64 * u64::from(texel_bytes)) << z_info.num_samples;
+            let first = base + slice * bytes;
+            let part = match cleared(mask) == words.len() {
+                true => Texels::All(first..first + bytes),
+                false => {
+                    let surface = db::surface(&self.registers, z_info, texel_bytes, index);
+                    let (surface, base) = surface.at(base);
+                    let size = [u64::from(surface.pitch) / 8, u64::from(surface.height) / 8];
+                    let places = TileMask::new(mask::HTILE, &surface.mode, size[0])?;
+                    let all = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| [x, y]));
+                    let is_cleared = |[x, y]: &[u64; 2]| {
+                        let word = words.get((places.bit(0, *x, *y) / 32) as usize);
+                        word.is_some_and(|word| word & mask == 0)
+                    };
+                    Texels::Tiles(
+                        surface,
+                        base,
+                        slice as u32,
+                        all.filter(is_cleared).collect(),
+                    )
+                }
+            };
+            texels.push((part, value));
+            Ok::<(), String>(())
         };
         let far = self.registers.float(regs::DB_DEPTH_CLEAR);
-        match z_info.format {
-            z_format::Z_16 if depth => {
-                let value = DepthFormat::Unorm16.encode(far);
-                fill(regs::DB_Z_WRITE_BASE, 2, value | value << 16);
-            }
-            z_format::Z_24 if depth => {
-                fill(regs::DB_Z_WRITE_BASE, 4, DepthFormat::Unorm24.encode(far));
-            }
-            z_format::Z_32_FLOAT if depth => {
-                fill(regs::DB_Z_WRITE_BASE, 4, DepthFormat::Float32.encode(far));
-            }
-            _ => {}
+        let format = match z_info.format {
+            z_format::Z_16 => Some((2, DepthFormat::Unorm16)),
+            z_format::Z_24 => Some((4, DepthFormat::Unorm24)),
+            z_format::Z_32_FLOAT => Some((4, DepthFormat::Float32)),
+            _ => None,
+        };
+        if let Some((bytes, format)) = format.filter(|_| depths != 0) {
+            let value = format.encode(far);
+            let value = if bytes == 2 {
+                value | value << 16
+            } else {
+                value
+            };
+            let texel = (bytes, z_info.tile_mode_index);
+            fill(regs::DB_Z_WRITE_BASE, texel, DEPTH, value)?;
         }
-        if stencil && s_info.format {
+        if stencils != 0 && s_info.format {
             let clear = DbStencilClear::from_word(get(regs::DB_STENCIL_CLEAR)).clear;
+            let texel = (1, s_info.tile_mode_index);
             let value = u32::from(clear) * 0x0101_0101;
-            fill(regs::DB_STENCIL_WRITE_BASE, 1, value);
+            fill(regs::DB_STENCIL_WRITE_BASE, texel, STENCIL, value)?;
         }
+        let (depth, stencil) = (depths != 0, stencils != 0);
         let any = match (depth, knows_stencil) {
             (false, _) => 0,
             (true, true) => DEPTH | ANY_DEPTH_BESIDE_STENCIL,

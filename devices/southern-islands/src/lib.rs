@@ -31,6 +31,7 @@ mod geometry;
 mod htile;
 pub mod isa;
 pub mod lds;
+mod mask;
 mod pa;
 pub mod packets;
 mod registers;

@@ -9,6 +9,7 @@ mod table;
 
 pub use layout::{ImageLayout, ImageShape, layout, padded, tile_index};
 pub use radeon::r6xx::tiling::{ImageKind, Swizzle};
+pub(crate) use table::pipe;
 pub use table::{PIPE_INTERLEAVE_BYTES, TAHITI, tile_mode};
 
 use radeon::r6xx::tiling;

@@ -146,7 +146,7 @@ fn parity(bits: u32) -> u32 {
 }
 
 /// The pipe of an element.
-pub(super) fn pipe(config: u8, x: u32, y: u32) -> u32 {
+pub(crate) fn pipe(config: u8, x: u32, y: u32) -> u32 {
     pipe_bits(config)
         .iter()
         .enumerate()

@@ -11,7 +11,7 @@ use super::triangles::{GREEN, RED, screen};
 /// Behind everything else.
 const MASK: u64 = 0x3f_0000;
 
-/// A target whose tiles have the clear colour where its mask, of one block of 128x128 pixels, is 0.
+/// A target whose tiles have the clear colour where its mask, of one block of 512x256 pixels, is 0.
 fn cleared(mask: u32) -> Rig {
     let mut rig = Rig::new(1);
     let half = &screen(0.5, RED)[..3];
@@ -25,9 +25,9 @@ fn cleared(mask: u32) -> Rig {
     };
     rig.set(CB_COLOR0_INFO, info.pack());
     rig.set(CB_COLOR0_CMASK, (MASK >> 8) as u32);
-    rig.set(CB_COLOR0_CMASK_SLICE, 0);
+    rig.set(CB_COLOR0_CMASK_SLICE, 7);
     rig.set(CB_COLOR0_CLEAR_WORD0, 0x1122_3344);
-    rig.memory.fill(Addr(MASK), 32, mask).unwrap();
+    rig.memory.fill(Addr(MASK), 512, mask).unwrap();
     rig
 }
 
@@ -38,8 +38,10 @@ fn masks_of_zeros_are_the_clear_colour() {
     rig.run().unwrap();
     assert_eq!(rig.pixel(0, HEIGHT - 1), 0xff00_00ff);
     assert_eq!(rig.pixel(WIDTH - 1, 0), 0x1122_3344);
-    for word in 0..32 {
-        assert_eq!(rig.memory.load(MASK + 4 * word), Some(0xcccc_cccc));
+    for word in 0..512 {
+        // The second half of what each of the eight pipes has is the next block's.
+        let expected = if word % 64 < 32 { 0xcccc_cccc } else { 0 };
+        assert_eq!(rig.memory.load(MASK + 4 * word), Some(expected));
     }
     // The pass that eliminates them finds texels.
     rig.set(
@@ -57,47 +59,81 @@ fn other_masks_keep_the_texels() {
     rig.draw(3);
     rig.run().unwrap();
     assert_eq!(rig.pixel(WIDTH - 1, 0), 0);
-    let mut rig = cleared(0xcccc_0ccc);
-    rig.draw(3);
-    let trap = rig.run().unwrap_err();
-    assert!(trap.reason.contains("slice 0 is cleared in part"), "{trap}");
 }
 
-/// The samples of target 0 are averaged into target 1 at the rate of its pixels, whatever PA_SC_AA_CONFIG says.
+/// Pixels of the upper right half, which the draw leaves, that have the clear colour.
+fn clear_pixels(rig: &Rig) -> Vec<(u32, u32)> {
+    let all = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
+    all.filter(|(x, y)| rig.pixel(*x, *y) == 0x1122_3344)
+        .collect()
+}
+
+#[test]
+fn single_tiles_have_the_clear_colour() {
+    // The tile at (48, 8): group 1 of pipe 5.
+    let mut rig = cleared(0xcccc_cccc);
+    rig.memory.store(MASK + 256 * 5, 0xcccc_0ccc).unwrap();
+    rig.draw(3);
+    rig.run().unwrap();
+    let clear = clear_pixels(&rig);
+    assert_eq!(clear.len(), 64);
+    let [left, top] = [clear[0].0, clear[0].1];
+    assert!(left % 8 == 0 && top % 8 == 0, "{left}, {top}");
+    let tile = |(x, y): &(u32, u32)| (left..left + 8).contains(x) && (top..top + 8).contains(y);
+    assert!(clear.iter().all(tile));
+    assert_eq!(rig.memory.load(MASK + 256 * 5), Some(0xcccc_cccc));
+    let mut rig = cleared(0xcccc_cccc);
+    let info = rig
+        .written(
+            (southern_islands::packets::SET_CONTEXT_REG, CONTEXT.start),
+            CB_COLOR0_INFO,
+        )
+        .unwrap();
+    rig.set(CB_COLOR0_INFO, info | 1 << 19);
+    rig.memory.store(MASK + 256 * 5, 0xcccc_0ccc).unwrap();
+    rig.draw(3);
+    let trap = rig.run().unwrap_err();
+    assert!(trap.reason.contains("CMASK_IS_LINEAR"), "{trap}");
+}
+
+/// The samples of target 0 are averaged into target 1 at the rate of its pixels, whatever PA_SC_AA_CONFIG says. Draws of one
+/// sample a pixel write all of them.
 #[test]
 fn samples_are_resolved() {
     const RESOLVED: u64 = 0xc0_0000;
-    let mut rig = Rig::new(1);
-    rig.setup(&screen(0.5, RED), &code::pixel(), ImageKind::Color);
-    let whole = layout(ImageKind::Color, [WIDTH, HEIGHT]);
-    let attrib = CbColorAttrib {
-        num_samples: 2,
-        num_fragments: 2,
-        tile_mode_index: whole.levels[0].mode,
-        ..CbColorAttrib::from_word(0)
-    };
-    rig.set(CB_COLOR0_ATTRIB, attrib.pack());
-    let mode = PaScModeCntl0 {
-        msaa_enable: true,
-        ..PaScModeCntl0::from_word(0)
-    };
-    rig.set(PA_SC_MODE_CNTL_0, mode.pack());
-    rig.set(PA_SC_AA_CONFIG, 2);
-    rig.draw(6);
-    rig.run().unwrap();
-    rig.target(1, RESOLVED, &whole);
-    rig.set(
-        CB_COLOR_CONTROL,
-        0xcc << 16 | u32::from(cb_mode::RESOLVE) << 4,
-    );
-    rig.draw(6);
-    let stats = rig.run().unwrap();
-    assert_eq!(stats.samples_passed, 0);
-    let target = rig.gpu.target().unwrap().unwrap();
-    assert_eq!((target.width, target.height), (WIDTH, HEIGHT));
-    let rgba = target.rgba().unwrap();
-    let other = rgba.chunks(4).find(|pixel| *pixel != [255, 0, 0, 255]);
-    assert_eq!(other, None);
+    for msaa_enable in [true, false] {
+        let mut rig = Rig::new(1);
+        rig.setup(&screen(0.5, RED), &code::pixel(), ImageKind::Color);
+        let whole = layout(ImageKind::Color, [WIDTH, HEIGHT]);
+        let attrib = CbColorAttrib {
+            num_samples: 2,
+            num_fragments: 2,
+            tile_mode_index: whole.levels[0].mode,
+            ..CbColorAttrib::from_word(0)
+        };
+        rig.set(CB_COLOR0_ATTRIB, attrib.pack());
+        let mode = PaScModeCntl0 {
+            msaa_enable,
+            ..PaScModeCntl0::from_word(0)
+        };
+        rig.set(PA_SC_MODE_CNTL_0, mode.pack());
+        rig.set(PA_SC_AA_CONFIG, 2);
+        rig.draw(6);
+        rig.run().unwrap();
+        rig.target(1, RESOLVED, &whole);
+        rig.set(
+            CB_COLOR_CONTROL,
+            0xcc << 16 | u32::from(cb_mode::RESOLVE) << 4,
+        );
+        rig.draw(6);
+        let stats = rig.run().unwrap();
+        assert_eq!(stats.samples_passed, 0);
+        let target = rig.gpu.target().unwrap().unwrap();
+        assert_eq!((target.width, target.height), (WIDTH, HEIGHT));
+        let rgba = target.rgba().unwrap();
+        let other = rgba.chunks(4).find(|pixel| *pixel != [255, 0, 0, 255]);
+        assert_eq!(other, None);
+    }
 }
 
 #[test]
@@ -167,14 +203,10 @@ fn tiles_of_zeros_have_the_clear_depth() {
     // Nothing asks for depths.
     let rig = tiled(0, |rig| rig.set(DB_DEPTH_CONTROL, 0)).unwrap();
     assert_eq!(rig.memory.load(MASK), Some(0));
-    let trap = tiled(0, |rig| rig.memory.store(MASK + 40, 0xf).unwrap())
-        .err()
-        .unwrap();
-    assert!(
-        trap.reason
-            .contains("depths of slice 0 are cleared in part"),
-        "{trap}"
-    );
+    // The first tile is.
+    let rig = tiled(0xf, |rig| rig.memory.store(MASK, 0).unwrap()).unwrap();
+    assert_eq!(rig.pixel(7, 7), 0);
+    assert!(rig.pixel(8, 7) != 0 && rig.pixel(7, 8) != 0);
     let trap = tiled(0, |rig| rig.set(DB_HTILE_DATA_BASE, u32::MAX))
         .err()
         .unwrap();
@@ -215,7 +247,8 @@ fn samples_do_not_share_colors() {
             ..CbColorInfo::from_word(0)
         };
         rig.set(CB_COLOR0_INFO, info.pack());
-        rig.set(CB_COLOR0_FMASK, (COLORS >> 8) as u32);
+        // Pipe 5, which moves nothing of what is filled.
+        rig.set(CB_COLOR0_FMASK, (COLORS >> 8) as u32 | 5);
         rig.set(CB_COLOR0_FMASK_SLICE, 3);
         let space = (southern_islands::packets::SET_CONTEXT_REG, CONTEXT.start);
         let attrib = CbColorAttrib {
