@@ -6,6 +6,7 @@ use silicon::fragment::interpolate;
 use silicon::fragment::output::PixelExports;
 use silicon::geometry::assembly::VertexExports;
 use silicon::host::{Kernel, Rounding, SimdLevel};
+use silicon::texture::fixed::{from_snorm, from_unorm};
 use silicon::texture::float::from_f16;
 use silicon::texture::sample::Lanes;
 
@@ -133,9 +134,12 @@ impl Exports {
             }
             let source = &source_row(wave, sources[register]).0;
             if inst.compr {
-                let shift = 16 * (n & 1);
-                write(target, exec, |lane| {
-                    expand(format, source[lane] >> shift & 0xffff)
+                level.run(Halves {
+                    format,
+                    shift: 16 * (n as u32 & 1),
+                    source,
+                    exec,
+                    target,
                 });
             } else {
                 level.run(Taken {
@@ -225,16 +229,40 @@ fn write(target: &mut Lanes, exec: u64, value: impl Fn(usize) -> u32) {
     }
 }
 
-/// The 32-bit value of a 16-bit half in the format that the target expects.
-#[inline(always)]
-fn expand(format: u8, half: u32) -> u32 {
-    match format {
-        col_format::UNORM16_ABGR => silicon::texture::fixed::from_unorm(half, 16).to_bits(),
-        col_format::SNORM16_ABGR => {
-            silicon::texture::fixed::from_snorm(half as i16 as i32, 16).to_bits()
+/// Takes 16 bits of the lanes of `exec` as 32-bit values of the format that the target expects.
+struct Halves<'a> {
+    /// SPI_SHADER_COL_FORMAT, SPI_SHADER_Z_FORMAT.
+    format: u8,
+    /// 0 or 16.
+    shift: u32,
+    source: &'a Lanes,
+    exec: u64,
+    target: &'a mut Lanes,
+}
+
+impl Kernel for Halves<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Halves {
+            format,
+            shift,
+            source,
+            exec,
+            target,
+        } = self;
+        let half = |lane: usize| source[lane] >> shift & 0xffff;
+        let signed = |lane: usize| half(lane) as i16 as i32;
+        match format {
+            col_format::UNORM16_ABGR => {
+                write(target, exec, |lane| from_unorm(half(lane), 16).to_bits())
+            }
+            col_format::SNORM16_ABGR => {
+                write(target, exec, |lane| from_snorm(signed(lane), 16).to_bits())
+            }
+            col_format::UINT16_ABGR => write(target, exec, half),
+            col_format::SINT16_ABGR => write(target, exec, |lane| signed(lane) as u32),
+            _ => write(target, exec, |lane| from_f16(half(lane))),
         }
-        col_format::UINT16_ABGR => half,
-        col_format::SINT16_ABGR => half as i16 as u32,
-        _ => from_f16(half),
     }
 }
