@@ -12,6 +12,7 @@ use crate::buffer::DOMAIN_VRAM;
 use crate::errno::{Answer, Errno};
 use crate::file::{Context, File};
 use crate::machine::FIRST_ADDRESS;
+use crate::pinned::Userptr;
 use crate::range::PAGE;
 
 /// Numbers of `amdgpu_drm.h`.
@@ -198,8 +199,11 @@ pub(crate) unsafe fn ioctl(file: &File, number: u32, at: *mut c_void) -> Answer 
                 Ok(())
             }),
             number::GEM_OP => argument::with(at, |asked| operation(file, asked)),
-            // A driver then copies: the program's own pages are no buffers.
-            number::GEM_USERPTR => Err(Errno::INVALID),
+            number::GEM_USERPTR => argument::with(at, |asked: &mut Userptr| {
+                asked.check()?;
+                asked.handle = file.pin(asked.address, asked.bytes)?;
+                Ok(())
+            }),
             // Page tables and priorities are for chips that several programs share.
             number::VM | number::SCHED => Ok(()),
             number::FENCE_TO_HANDLE => argument::with(at, |asked: &mut FenceToHandle| {

@@ -24,6 +24,8 @@ const MAGIC: u64 = u64::from_le_bytes(*b"girihbuf");
 
 /// `RADEON_GEM_DOMAIN_VRAM` and `AMDGPU_GEM_DOMAIN_VRAM`: where buffers are said to be.
 pub(crate) const DOMAIN_VRAM: u32 = 4;
+/// `RADEON_GEM_DOMAIN_GTT` and `AMDGPU_GEM_DOMAIN_GTT`.
+pub(crate) const DOMAIN_GTT: u32 = 2;
 
 /// What travels with a buffer, in the page behind it.
 #[derive(Clone, Copy, Pod, Zeroable)]
@@ -187,6 +189,16 @@ impl Buffer {
         // SAFETY: inside of the mapping, aligned; others that map the page read it as they like.
         unsafe { at.write_volatile(value) };
         Ok(())
+    }
+
+    /// Copies all of its bytes from the program's memory.
+    ///
+    /// # Safety
+    ///
+    /// As many bytes may be read at `from`.
+    pub(crate) unsafe fn fill(&self, from: *const c_void) {
+        // SAFETY: as the caller says; the buffer's pages are mapped, and nobody else has them yet.
+        unsafe { std::ptr::copy_nonoverlapping(from, self.pages.as_ptr(), self.size as usize) };
     }
 
     /// The first 64 bits, as a counter that processes share.

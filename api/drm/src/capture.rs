@@ -193,7 +193,10 @@ impl Capture {
             if memory.read(Addr(at), &mut *page).is_err() {
                 continue;
             }
+            // The host may have written the next stream while the chip ran the one before.
+            let streamed = (first..stream.end).contains(&at);
             match self.known.get(&at) {
+                _ if streamed => changed.push((at, Some(page.clone()))),
                 Some(known) if *known == page => {}
                 None if *page == [0; PAGE as usize] => {}
                 Some(_) if *page == [0; PAGE as usize] => changed.push((at, None)),

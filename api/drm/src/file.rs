@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, DOMAIN_GTT};
 use crate::card::{Addressing, Card, Settings};
 use crate::errno::{Answer, Errno};
 use crate::lock::{Guard, Lock};
 use crate::machine::Machine;
+use crate::pinned;
 use crate::range::PAGE;
 use crate::sync::Fence;
 
@@ -139,6 +140,22 @@ impl File {
             notes.domain = domain;
             notes.flags = flags;
         });
+        self.seen(&buffer)?;
+        Ok(self.objects().buffers.add(buffer))
+    }
+
+    /// A buffer in the program's own memory.
+    ///
+    /// # Safety
+    ///
+    /// As [`pinned::pin`].
+    pub(crate) unsafe fn pin(&self, address: u64, bytes: u64) -> Answer<u32> {
+        if bytes > self.card.reach - PAGE {
+            return Err(Errno::INVALID);
+        }
+        // SAFETY: as the caller says.
+        let buffer = unsafe { pinned::pin(address, bytes)? };
+        buffer.note(|notes| notes.domain = DOMAIN_GTT.into());
         self.seen(&buffer)?;
         Ok(self.objects().buffers.add(buffer))
     }

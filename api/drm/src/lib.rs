@@ -25,7 +25,8 @@
 //! - Ioctls read and write structures at addresses that the program gives, as the kernel does, and answer EFAULT for a bad
 //!   one ([`argument`]).
 //! - [`start`] changes the environment before the program has a second thread.
-//! - [`range`] maps pages at addresses that it reserved before, and nowhere else.
+//! - [`range`] maps pages at addresses that it reserved before, [`pinned`] where the program says that pages are its own, and
+//!   nothing else is replaced.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 
 mod amdgpu;
@@ -38,6 +39,7 @@ mod errno;
 mod file;
 mod lock;
 mod machine;
+mod pinned;
 mod preload;
 mod radeon;
 mod range;

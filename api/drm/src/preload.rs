@@ -16,7 +16,7 @@ use crate::errno::{Answer, Errno};
 use crate::file::File;
 use crate::lock::Lock;
 use crate::tree::{self, Entry, NUMBERS};
-use crate::{buffer, core, range};
+use crate::{buffer, core, pinned, range};
 
 /// The card that is shown; none if nobody asked for one, and everything goes to libc.
 pub(crate) fn card() -> Option<&'static (Card, Settings)> {
@@ -166,8 +166,10 @@ fn register_fork() {
         for file in distinct(unsafe { FILES.held() }) {
             file.take();
         }
+        pinned::take();
     }
     extern "C" fn after() {
+        pinned::give();
         // SAFETY: this thread took the lock in `before`, or is the copy of the one that did.
         for file in distinct(unsafe { FILES.held() }) {
             file.give();

@@ -15,6 +15,7 @@ use crate::card::Addressing;
 use crate::errno::{Answer, Errno};
 use crate::file::File;
 use crate::machine::FIRST_ADDRESS;
+use crate::pinned::Userptr;
 
 pub(crate) use info::{CLOCK_KHZ, ticks};
 
@@ -161,8 +162,11 @@ pub(crate) unsafe fn ioctl(file: &File, number: u32, at: *mut c_void) -> Answer 
                 }
                 Ok(())
             }),
-            // A driver then copies: the program's own pages are no buffers.
-            number::GEM_USERPTR => Err(Errno::INVALID),
+            number::GEM_USERPTR => argument::with(at, |asked: &mut Userptr| {
+                asked.check()?;
+                asked.handle = file.pin(asked.address, asked.bytes)?;
+                Ok(())
+            }),
             number::CS => argument::with(at, |stream| submit::submit(file, stream)),
             number => {
                 tracing::warn!("ioctl {number:#x} of radeon_drm.h is refused");
