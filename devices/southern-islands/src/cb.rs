@@ -8,7 +8,6 @@ use silicon::fragment::surface::{Cache, Plane};
 use silicon::fragment::target::Target;
 use silicon::{Format, Memory};
 
-use crate::formats;
 use crate::pa;
 use crate::regs::{
     self, CB_COLOR_STRIDE, CbBlendControl, CbColorAttrib, CbColorControl, CbColorInfo,
@@ -16,6 +15,7 @@ use crate::regs::{
 };
 use crate::tiling::{Surface, Swizzle, tile_mode};
 use crate::unexecuted::TARGET;
+use crate::{db, formats};
 
 /// The targets that a draw to a layer writes.
 pub(crate) fn targets(
@@ -24,6 +24,9 @@ pub(crate) fn targets(
     surfaces: &mut Cache<Surface>,
     layer: u32,
 ) -> Result<Vec<ColorOutput>, String> {
+    if let Some(copies) = copying(registers, memory, surfaces, layer)? {
+        return Ok(copies);
+    }
     let mut block = Block {
         registers,
         memory,
@@ -31,6 +34,31 @@ pub(crate) fn targets(
         layer,
     };
     block.targets()
+}
+
+/// Target 0 where it takes what the depth block copies, if it does.
+fn copying(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+    layer: u32,
+) -> Result<Option<Vec<ColorOutput>>, String> {
+    let info = CbColorInfo::from_word(registers.get(regs::CB_COLOR0_INFO));
+    let Some((format, copied)) = db::copied(registers, memory, surfaces, (info.format, layer))?
+    else {
+        return Ok(None);
+    };
+    let view = CbColorView::from_word(registers.get(regs::CB_COLOR0_VIEW));
+    let (surface, base) = surface(registers, 0, format.size_bytes());
+    let plane = surfaces.plane(memory, surface, base, u32::from(view.slice_start) + layer)?;
+    let outputs = copied.into_iter().map(|copied| {
+        let (word, shift, mask) = copied.place;
+        let mut bits = [0; 4];
+        bits[word] = mask;
+        let from = (copied.plane, copied.sample);
+        ColorOutput::copying(format, from, bits, plane.clone()).higher(word, shift)
+    });
+    Ok(Some(outputs.collect()))
 }
 
 /// Layers of the targets that a draw writes; nothing where it writes none.

@@ -4,17 +4,18 @@ use radeon::r6xx::cb::slices;
 use radeon::r6xx::codes::comparison;
 use radeon::r6xx::{db, unexecuted};
 use radeon::registers::RegisterFile;
-use silicon::Memory;
+use silicon::{Format, Memory};
 use silicon::fragment::depth::{Depth, DepthFormat};
 use silicon::fragment::multisample::AlphaToMask;
 use silicon::fragment::output::{DepthOutput, StencilPlace};
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
-use silicon::fragment::surface::Cache;
+use silicon::fragment::surface::{Cache, Plane};
 
 use crate::pa;
 use crate::regs::{
-    self, DbDepthControl, DbDepthSize, DbDepthSlice, DbDepthView, DbShaderControl,
-    DbStencilControl, DbStencilInfo, DbStencilrefmask, DbZInfo, compare, stencil_op, z_format,
+    self, DbDepthControl, DbDepthSize, DbDepthSlice, DbDepthView, DbRenderControl, DbShaderControl,
+    DbStencilControl, DbStencilInfo, DbStencilrefmask, DbZInfo, color_format, compare, stencil_op,
+    z_format,
 };
 use crate::tiling::{Surface, Swizzle, tile_mode};
 use crate::unexecuted::DEPTH;
@@ -112,6 +113,93 @@ pub(crate) fn depth(
         may_reject: !side_effects,
         rejecting: None,
     })
+}
+
+/// One of the planes that a draw copies to target 0.
+pub(crate) struct Copied {
+    pub(crate) plane: Plane,
+    pub(crate) sample: usize,
+    /// Where its texels go in those of the target: word, lowest bit, and which bits.
+    pub(crate) place: (usize, u32, u32),
+}
+
+/// What DB_RENDER_CONTROL copies to target 0, if it does: a format as large as the target's, and the planes. `format` is
+/// CB_COLOR0_INFO.FORMAT.
+pub(crate) fn copied(
+    registers: &RegisterFile,
+    memory: &Memory,
+    surfaces: &mut Cache<Surface>,
+    (format, layer): (u8, u32),
+) -> Result<Option<(Format, Vec<Copied>)>, String> {
+    const ALL: u32 = u32::MAX;
+    const D24: u32 = 0xff_ffff;
+    let control = DbRenderControl::from_word(registers.get(regs::DB_RENDER_CONTROL));
+    if !control.depth_copy && !control.stencil_copy {
+        return Ok(None);
+    }
+    let z_info = DbZInfo::from_word(registers.get(regs::DB_Z_INFO));
+    let stencil_info = DbStencilInfo::from_word(registers.get(regs::DB_STENCIL_INFO));
+    let view = DbDepthView::from_word(registers.get(regs::DB_DEPTH_VIEW));
+    type Place = Option<(usize, u32, u32)>;
+    let (target, depth, stencil): (Format, Place, Place) = match (format, z_info.format) {
+        (color_format::C_8, _) => (Format::R8Uint, None, Some((0, 0, 0xff))),
+        (color_format::C_16, z_format::Z_16) => (Format::R16Unorm, Some((0, 0, 0xffff)), None),
+        (color_format::C_32, z_format::Z_32_FLOAT) => (Format::R32Float, Some((0, 0, ALL)), None),
+        (color_format::C_8_24, z) => {
+            let depth = (z == z_format::Z_24).then_some((0, 0, D24));
+            (Format::R24G8Unorm, depth, Some((0, 24, !D24)))
+        }
+        (color_format::C_24_8, z) => {
+            let depth = (z == z_format::Z_24).then_some((0, 8, D24 << 8));
+            (Format::R8G24Unorm, depth, Some((0, 0, 0xff)))
+        }
+        (color_format::C_X24_8_32_FLOAT, z) => {
+            let depth = (z == z_format::Z_32_FLOAT).then_some((0, 0, ALL));
+            (Format::R32FloatG8Uint, depth, Some((1, 0, 0xff)))
+        }
+        _ => (Format::R8Uint, None, None),
+    };
+    let sample = usize::from(control.copy_sample);
+    if sample >= 1 << z_info.num_samples {
+        return Err(format!(
+            "DB_RENDER_CONTROL.COPY_SAMPLE {sample} of {} samples",
+            1 << z_info.num_samples
+        ));
+    }
+    let depth_bytes = if z_info.format == z_format::Z_16 { 2 } else { 4 };
+    let parts = [
+        (
+            control.depth_copy,
+            "DEPTH",
+            depth,
+            (depth_bytes, z_info.tile_mode_index, regs::DB_Z_READ_BASE),
+        ),
+        (
+            control.stencil_copy,
+            "STENCIL",
+            stencil.filter(|_| stencil_info.format),
+            (1, stencil_info.tile_mode_index, regs::DB_STENCIL_READ_BASE),
+        ),
+    ];
+    let mut copied = Vec::new();
+    for (_, name, place, (bytes, index, base)) in parts.into_iter().filter(|part| part.0) {
+        let place = place.ok_or_else(|| {
+            format!(
+                "DB_RENDER_CONTROL.{name}_COPY of DB_Z_INFO.FORMAT {} to CB_COLOR0_INFO.FORMAT {format} is not executed",
+                z_info.format
+            )
+        })?;
+        unexecuted::check(registers, DEPTH, 0)?;
+        let surface = surface(registers, &z_info, bytes, index);
+        let base = u64::from(registers.get(base)) << 8;
+        let slice = u32::from(view.slice_start) + layer;
+        copied.push(Copied {
+            plane: surfaces.plane(memory, surface, base, slice)?,
+            sample,
+            place,
+        });
+    }
+    Ok(Some((target, copied)))
 }
 
 /// How depths or stencil values lie in memory.

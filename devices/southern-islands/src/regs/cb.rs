@@ -183,6 +183,12 @@ pub mod color_format {
     pub const C_5_5_5_1: u8 = 18;
     /// Four of 4 bits.
     pub const C_4_4_4_4: u8 = 19;
+    /// A depth of 24 bits lowest, and stencil.
+    pub const C_8_24: u8 = 20;
+    /// Stencil lowest, and a depth of 24 bits.
+    pub const C_24_8: u8 = 21;
+    /// A depth of 32 bits lowest, and stencil in the second word.
+    pub const C_X24_8_32_FLOAT: u8 = 22;
 }
 
 /// Values of CB_COLOR_CONTROL.MODE.

@@ -155,6 +155,57 @@ fn draws_clear_depths() {
     assert_eq!(rig.pixel(WIDTH - 1, 0), 0xff00_00ff);
 }
 
+/// DB_RENDER_CONTROL copies depths and stencil values to where they lie in the texels of target 0.
+#[test]
+fn depths_and_stencil_values_are_copied() {
+    const STENCIL: u64 = 0xc0_0000;
+    const CENTROID: u32 = 1 << 7;
+    let run = |copies: &[(u32, u8)]| {
+        let mut rig = Rig::new(1);
+        let mut vertices = screen(0.5, RED)[..3].to_vec();
+        vertices.extend(screen(0.25, GREEN));
+        rig.setup(&vertices, &code::pixel(), ImageKind::Color);
+        rig.depth(compare::LESS, true);
+        rig.draw(3);
+        rig.set(DB_DEPTH_CONTROL, 0);
+        rig.set(DB_Z_READ_BASE, (DEPTH >> 8) as u32);
+        rig.set(DB_STENCIL_INFO, 1 << 29 | 1);
+        rig.set(DB_STENCIL_READ_BASE, (STENCIL >> 8) as u32);
+        rig.memory
+            .fill(Addr(STENCIL), u64::from(WIDTH * HEIGHT), 0x5a5a_5a5a)
+            .unwrap();
+        rig.set(VGT_INDX_OFFSET, 3);
+        for (copy, format) in copies {
+            rig.set(DB_RENDER_CONTROL, copy | CENTROID);
+            let info = CbColorInfo {
+                format: *format,
+                number_type: number_type::UINT,
+                ..CbColorInfo::from_word(0)
+            };
+            rig.set(CB_COLOR0_INFO, info.pack());
+            rig.draw(6);
+        }
+        let result = rig.run();
+        (rig, result)
+    };
+    let corners = |rig: &Rig| [rig.pixel(0, HEIGHT - 1), rig.pixel(WIDTH - 1, 0)];
+    const DEPTH_COPY: u32 = 1 << 2;
+    const STENCIL_COPY: u32 = 1 << 3;
+    let depths = (DEPTH_COPY, color_format::C_32);
+    let (rig, result) = run(&[depths]);
+    result.unwrap();
+    assert_eq!(corners(&rig), [0.5f32, 1.0].map(f32::to_bits));
+    let (rig, result) = run(&[depths, (STENCIL_COPY, color_format::C_8_24)]);
+    result.unwrap();
+    assert_eq!(corners(&rig), [0x5a00_0000, 0x5a80_0000]);
+    let (rig, result) = run(&[depths, (STENCIL_COPY, color_format::C_24_8)]);
+    result.unwrap();
+    assert_eq!(corners(&rig), [0x3f00_005a, 0x3f80_005a]);
+    let trap = run(&[(DEPTH_COPY, color_format::C_16)]).1.unwrap_err();
+    let expected = "DEPTH_COPY of DB_Z_INFO.FORMAT 3 to CB_COLOR0_INFO.FORMAT 2";
+    assert!(trap.reason.contains(expected), "{trap}");
+}
+
 /// Depths of the rig whose words of HTILE, one block of 512x512 pixels, are all this one; drawn over by what is nearer.
 fn tiled(word: u32, prepare: impl FnOnce(&mut Rig)) -> Result<Rig, silicon::Trap> {
     let mut rig = Rig::new(1);

@@ -50,6 +50,8 @@ enum Work {
         from: Plane,
         sample: usize,
         bits: [u32; 4],
+        /// How much higher the first word goes: words, and bits of a word.
+        higher: (usize, u32),
     },
 }
 
@@ -224,9 +226,22 @@ impl ColorOutput {
             index: 0,
             second: None,
             format,
-            work: Work::Copy { from, sample, bits },
+            work: Work::Copy {
+                from,
+                sample,
+                bits,
+                higher: (0, 0),
+            },
             plane,
         }
+    }
+
+    /// The same, where a word of the other surface goes higher up in the texels: by words, and bits of a word.
+    pub fn higher(mut self, words: usize, shift: u32) -> ColorOutput {
+        if let Work::Copy { higher, .. } = &mut self.work {
+            *higher = (words, shift);
+        }
+        self
     }
 
     /// Where it lies.
@@ -357,7 +372,12 @@ impl ColorOutput {
                 resolve(level, self.format, *mode, samples, words);
                 keep(level, (mask, kept), &old, words);
             }
-            Work::Copy { from, sample, bits } => {
+            Work::Copy {
+                from,
+                sample,
+                bits,
+                higher,
+            } => {
                 let old = *words;
                 let mut new = [[0; 64]; 4];
                 traffic.read += from.bytes_read(texels);
@@ -366,6 +386,11 @@ impl ColorOutput {
                     ..*texels
                 };
                 from.read(memory, &texels, &mut new);
+                if *higher != (0, 0) {
+                    let (word, shift) = *higher;
+                    let [first, ..] = std::mem::replace(&mut new, [[0; 64]; 4]);
+                    new[word & 3] = first.map(|value| value << shift);
+                }
                 for ((word, new), bits) in words.iter_mut().zip(&new).zip(bits) {
                     for (word, new) in word.iter_mut().zip(new) {
                         *word = *word & !bits | new & bits;
