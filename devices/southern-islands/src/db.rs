@@ -4,12 +4,12 @@ use radeon::r6xx::cb::slices;
 use radeon::r6xx::codes::comparison;
 use radeon::r6xx::{db, unexecuted};
 use radeon::registers::RegisterFile;
-use silicon::{Format, Memory};
 use silicon::fragment::depth::{Depth, DepthFormat};
 use silicon::fragment::multisample::AlphaToMask;
 use silicon::fragment::output::{DepthOutput, StencilPlace};
 use silicon::fragment::stencil::{DepthStencil, Face, StencilOp};
 use silicon::fragment::surface::{Cache, Plane};
+use silicon::{Format, Memory};
 
 use crate::pa;
 use crate::regs::{
@@ -166,7 +166,11 @@ pub(crate) fn copied(
             1 << z_info.num_samples
         ));
     }
-    let depth_bytes = if z_info.format == z_format::Z_16 { 2 } else { 4 };
+    let depth_bytes = if z_info.format == z_format::Z_16 {
+        2
+    } else {
+        4
+    };
     let parts = [
         (
             control.depth_copy,

@@ -190,7 +190,7 @@ impl SouthernIslands {
             // One texel comes of all samples.
             (samples, sample_positions) = (Samples::ONE, vec![CENTRES]);
         }
-        let multisampled = !samples.is_centre();
+        let multisampled = !(pa.centred || samples.is_centre());
         let stored = surface_samples(&colors, &depth);
         if sample_positions.len() == 1 && stored > 1 && !resolves {
             // All samples of a pixel are what its centre is.
