@@ -257,6 +257,7 @@ fn levels_of_an_image_follow_each_other() {
             height: 120,
             depth: 1,
             layers,
+            single_cube: false,
             levels,
             samples: 1,
             pitch: 0,
@@ -274,6 +275,29 @@ fn levels_of_an_image_follow_each_other() {
             assert!(!layout.levels[7].surface.mode.is_macro());
         }
     }
+    // Layers of several levels are as many as a power of two in memory, but for the faces of a single cube. [ERRATA 41]
+    let second = |layers, single_cube| {
+        let mode = TileMode {
+            array: ArrayMode::Tiled1dThin1,
+            depth_order: false,
+        };
+        let shape = ImageShape {
+            mode,
+            element_bytes: 4,
+            block: [1, 1],
+            width: 32,
+            height: 32,
+            depth: 1,
+            layers,
+            single_cube,
+            levels: 3,
+            samples: 1,
+            pitch: 0,
+        };
+        layout(&shape).levels[1].offset / (32 * 32 * 4)
+    };
+    assert_eq!(second(6, true), 6);
+    assert_eq!([6, 12].map(|layers| second(layers, false)), [8, 16]);
     let color = |size| array_mode(ImageKind::Color, 4, 1, size);
     assert_eq!(color([1280, 720]), ArrayMode::Tiled2dThin1);
     assert_eq!(color([5, 3]), ArrayMode::Tiled1dThin1);

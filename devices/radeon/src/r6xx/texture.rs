@@ -86,6 +86,7 @@ impl View {
             height,
             depth,
             layers: self.layers,
+            single_cube: self.dim == Dim::Cube && self.layers == 6,
             levels: u32::from(self.levels[1]) + 1,
             samples: self.samples,
             pitch,

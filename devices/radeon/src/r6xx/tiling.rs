@@ -39,6 +39,8 @@ pub struct ImageShape<M> {
     pub depth: u32,
     /// Layers; cubes have six each. 1 when three-dimensional.
     pub layers: u32,
+    /// The layers are the faces of a single cube.
+    pub single_cube: bool,
     /// Levels.
     pub levels: u32,
     /// Samples of a texel.
@@ -78,7 +80,7 @@ pub struct ImageLayout<M, S> {
 /// Which extents of a mip chain are powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
-    /// Those below level 0, each from its own size, and layers of several levels where they are no cubes.
+    /// Those below level 0, each from its own size, and layers of several levels unless they are a single cube.
     Below,
     /// All, layers too. Widths are halves of the pitch before.
     All,
@@ -112,7 +114,7 @@ pub fn layout<M, S: Layout>(
     };
     let mut first_pitch = 0;
     let layers = match padding {
-        Padding::Below if shape.levels == 1 || shape.layers.is_multiple_of(6) => shape.layers,
+        Padding::Below if shape.levels == 1 || shape.single_cube => shape.layers,
         _ => shape.layers.next_power_of_two(),
     };
     for level in 0..shape.levels {

@@ -153,6 +153,7 @@ pub fn shape<M>(mode: M, element_bytes: u32, [width, height]: [u32; 2]) -> Image
         height,
         depth: 1,
         layers: 1,
+        single_cube: false,
         levels: 1,
         samples: 1,
         pitch: 0,

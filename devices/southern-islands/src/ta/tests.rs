@@ -373,6 +373,7 @@ mod image {
             height: 16,
             depth: 1,
             layers,
+            single_cube: false,
             levels: 2,
             samples: 1,
             pitch: 0,

@@ -171,11 +171,13 @@ impl Surfaces for R600 {
         let level = &levels[0];
         let order = Order::from_word(level.tiling);
         // The layout depends on all layers, so the whole image is described and the view cut out of it.
+        let deep = match image.shape.dimension {
+            wgt::TextureDimension::D3 => size.depth_or_array_layers,
+            _ => described_layers(size.depth_or_array_layers, image.shape.levels),
+        };
         let depth = match view.dimension {
-            wgt::TextureViewDimension::Cube | wgt::TextureViewDimension::CubeArray => {
-                size.depth_or_array_layers / 6
-            }
-            _ => size.depth_or_array_layers,
+            wgt::TextureViewDimension::Cube | wgt::TextureViewDimension::CubeArray => deep / 6,
+            _ => deep,
         };
         // Stencil is the integer of a format that holds it beside depth.
         let stencil = image.planes[plane].aspect == TextureAspect::StencilOnly;
@@ -375,7 +377,9 @@ fn add(
         array: array_mode(kind, bytes, samples, elements),
         depth_order: kind == ImageKind::Depth,
     };
-    let layout = tiling::layout(&r6xx::tiled(shape, format, kind, mode));
+    let mut tiled = r6xx::tiled(shape, format, kind, mode);
+    tiled.layers = described_layers(tiled.layers, tiled.levels);
+    let layout = tiling::layout(&tiled);
     let align = layout.align.max(SWIZZLE_BYTES);
     let start = image.bytes.next_multiple_of(align);
     image.align = image.align.max(align);
@@ -405,6 +409,15 @@ fn add(
             place: part.place,
             levels: levels.collect(),
         });
+    }
+}
+
+/// Layers that descriptors have of an image. The chip places a single cube otherwise than an array of six layers, and an image may
+/// be seen as both: of two cubes and of twelve layers it makes the same. Levels below the second are where that matters.
+fn described_layers(layers: u32, levels: u32) -> u32 {
+    match (layers, levels) {
+        (6, 3..) => 12,
+        _ => layers,
     }
 }
 

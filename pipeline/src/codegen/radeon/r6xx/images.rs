@@ -47,6 +47,7 @@ pub fn tiled<M>(
         height: size.height,
         depth,
         layers,
+        single_cube: false,
         levels: shape.levels,
         samples: shape.samples,
         pitch: 0,
