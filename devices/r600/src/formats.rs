@@ -15,13 +15,14 @@ use crate::resource::{format_comp, num_format, sel};
 #[rustfmt::skip]
 pub const DATA_FORMATS: &[(Format, u8)] = &[
     (Format::R8Unorm, 1), (Format::R8Snorm, 1), (Format::R8Uint, 1), (Format::R8Sint, 1),
-    (Format::G4R4Unorm, 2),
-    (Format::R3G3B2Unorm, 3),
+    (Format::G4R4Unorm, 2), (Format::A4R4Unorm, 2), (Format::R4G4Unorm, 2), (Format::R4A4Unorm, 2),
+    (Format::R3G3B2Unorm, 3), (Format::B3G3R2Unorm, 3), (Format::A3G3R2Unorm, 3), (Format::R3G3A2Unorm, 3),
     (Format::R16Unorm, 5), (Format::R16Snorm, 5), (Format::R16Uint, 5), (Format::R16Sint, 5), (Format::D16Unorm, 5),
     (Format::R16Float, 6),
     (Format::R8G8Unorm, 7), (Format::R8G8Snorm, 7), (Format::R8G8Uint, 7), (Format::R8G8Sint, 7),
     (Format::B5G6R5Unorm, 8),
-    (Format::R6G5B5Unorm, 9), (Format::R6G5B5Snorm, 9),
+    (Format::R6G5B5Unorm, 9), (Format::R6G5B5Snorm, 9), (Format::B6G5R5Unorm, 9), (Format::B6G5R5Snorm, 9),
+    (Format::A6G5R5Unorm, 9), (Format::A6G5R5Snorm, 9), (Format::R6G5A5Unorm, 9), (Format::R6G5A5Snorm, 9),
     (Format::A1R5G5B5Unorm, 10),
     (Format::A4B4G4R4Unorm, 11), (Format::A4R4G4B4Unorm, 11),
     (Format::R5G5B5A1Unorm, 12),
@@ -218,6 +219,22 @@ mod tests {
                 assert_eq!(found.size_bytes(), format.size_bytes(), "{format:?}");
                 assert_eq!(component_order(found), Some(swap), "{format:?}");
             }
+        }
+    }
+
+    #[test]
+    fn narrow_targets_have_every_order() {
+        for (code, number) in [
+            (2, number_type::UNORM),
+            (3, number_type::UNORM),
+            (9, number_type::UNORM),
+            (9, number_type::SNORM),
+        ] {
+            let found = (0..4).map(|swap| from_color(code, number, swap).unwrap());
+            let mut found: Vec<_> = found.collect();
+            found.sort();
+            found.dedup();
+            assert_eq!(found.len(), 4, "format {code}");
         }
     }
 

@@ -224,6 +224,18 @@ formats! {
     P010                 = planar(&[Format::R16Unorm, Format::R16G16Unorm]);
 
     // Other orders of components, which colour targets have.
+    A4R4Unorm            = plain(&[UN4, UN4],                 "x00y");
+    R4G4Unorm            = plain(&[UN4, UN4],                 "yx01");
+    R4A4Unorm            = plain(&[UN4, UN4],                 "y00x");
+    B3G3R2Unorm          = plain(&[UN2, UN3, UN3],            "xyz1");
+    A3G3R2Unorm          = plain(&[UN2, UN3, UN3],            "xy0z");
+    R3G3A2Unorm          = plain(&[UN2, UN3, UN3],            "zy0x");
+    B6G5R5Unorm          = plain(&[UN5, UN5, UN6],            "xyz1");
+    B6G5R5Snorm          = plain(&[SN5, SN5, SN6],            "xyz1");
+    A6G5R5Unorm          = plain(&[UN5, UN5, UN6],            "xy0z");
+    A6G5R5Snorm          = plain(&[SN5, SN5, SN6],            "xy0z");
+    R6G5A5Unorm          = plain(&[UN5, UN5, UN6],            "zy0x");
+    R6G5A5Snorm          = plain(&[SN5, SN5, SN6],            "zy0x");
     R8Srgb               = plain(&[UN8],                      "x001").srgb();
     A8Unorm              = plain(&[UN8],                      "000x");
     A8Snorm              = plain(&[SN8],                      "000x");
