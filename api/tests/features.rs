@@ -492,6 +492,106 @@ fn textures_of_every_shape_are_sampled() {
     }
 }
 
+/// Six layers are a cube to one view and an array to another, with the same texels in every level.
+#[test]
+fn six_layers_are_a_cube_and_an_array() {
+    const EDGE: u32 = 32;
+    const LEVELS: u32 = 6;
+    for device in devices() {
+        let queue = device.queue();
+        let size = |edge| Extent3d {
+            width: edge,
+            height: edge,
+            depth_or_array_layers: 6,
+        };
+        let image = device.create_image(&ImageDescriptor {
+            label: Some("layers"),
+            dimension: TextureDimension::D2,
+            size: size(EDGE),
+            levels: LEVELS,
+            samples: 1,
+            format: TextureFormat::Rgba8Unorm,
+            usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
+            placement: None,
+        });
+        let image = image.unwrap();
+        let go = |layout| queue.transition(&image, layout).unwrap();
+        go(ImageLayout::CopyDestination);
+        for level in 0..LEVELS {
+            let edge = EDGE >> level;
+            let layer = |n: u8| vec![10 * level as u8 + n; (edge * edge * 4) as usize];
+            let texels: Vec<u8> = (0..6).flat_map(layer).collect();
+            queue
+                .write_image(&ImageCopy::level(&image, level), size(edge), &texels)
+                .unwrap();
+        }
+        go(ImageLayout::ShaderReadOnly);
+        let view = |dimension| {
+            let desc = ImageViewDescriptor {
+                dimension: Some(dimension),
+                ..ImageViewDescriptor::default()
+            };
+            device.create_image_view(&image, &desc).unwrap()
+        };
+        let [cube, array] = [TextureViewDimension::Cube, TextureViewDimension::D2Array].map(view);
+        let sampler = device
+            .create_sampler(&SamplerDescriptor::default())
+            .unwrap();
+        let sampled = |view_dimension| BindingType::Texture {
+            sample_type: TextureSampleType::Float { filterable: true },
+            view_dimension,
+            multisampled: false,
+        };
+        let filtering = BindingType::Sampler(SamplerBindingType::Filtering);
+        let (layout, set) = set(
+            &device,
+            &[
+                (
+                    entry(0, sampled(TextureViewDimension::Cube)),
+                    (&cube).into(),
+                ),
+                (
+                    entry(1, sampled(TextureViewDimension::D2Array)),
+                    (&array).into(),
+                ),
+                (entry(2, filtering), (&sampler).into()),
+            ],
+        );
+        let pipeline = pipeline(
+            &device,
+            &[&layout],
+            "@group(0) @binding(0) var cube: texture_cube<f32>;
+             @group(0) @binding(1) var layers: texture_2d_array<f32>;
+             @group(0) @binding(2) var nearest: sampler;
+             @fragment fn fragment(@builtin(position) p: vec4f) -> @location(0) vec4f {
+                 let face = min(u32(p.x), 5u);
+                 let level = min(u32(p.y), 5u);
+                 var direction = vec3f(0.1, -0.2, 0.3);
+                 direction[face / 2u] = 2.0 - 4.0 * f32(face & 1u);
+                 return vec4f(
+                     textureSampleLevel(cube, nearest, direction, f32(level)).r,
+                     textureSampleLevel(layers, nearest, vec2f(0.4), face, f32(level)).r,
+                     textureLoad(layers, vec2u(0u), face, level).r,
+                     1.0);
+             }",
+            &[Some(TextureFormat::Rgba8Unorm.into())],
+            None,
+        );
+        let color = target(&device, TextureFormat::Rgba8Unorm);
+        let bytes = draw(&device, &[(&color, Color::BLACK)], None, |commands| {
+            commands.bind_pipeline(&pipeline).unwrap();
+            commands.bind_descriptor_set(0, &set, &[]).unwrap();
+            commands.draw(0..3, 0..1).unwrap();
+        });
+        for (level, face) in (0..36u8).map(|n| (n / 6, n % 6)) {
+            let found = texel(&bytes[0], face.into(), level.into());
+            let value = 10 * level + face;
+            let expected = [value, value, value, 255];
+            assert_eq!(found, expected, "face {face} of level {level}");
+        }
+    }
+}
+
 #[test]
 fn fragments_store_to_images_and_count_in_buffers() {
     for device in devices().filter(|device| device.features().shader_stores) {
