@@ -286,7 +286,7 @@ impl R600 {
         }
         check_surfaces(&mut stage).map_err(wrong)?;
         let mut assembly = pa
-            .assembly(stage.area, !stage.samples.is_centre())
+            .assembly(stage.area, !(pa.centred || stage.samples.is_centre()))
             .map_err(wrong)?;
         // Nothing comes out of the shader export. (ERRATA 42)
         let misc = regs::SxMisc::from_word(registers.get(regs::SX_MISC));
