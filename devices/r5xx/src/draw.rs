@@ -190,7 +190,11 @@ impl Pipeline {
             if let Some(word) = state.clears_colors {
                 let plane = self.surfaces.plane(memory, surface, base, 0)?;
                 let opaque = Blend::opaque(Range::Unorm);
-                let output = ColorOutput::new(CLEARED, Format::R8G8B8A8Unorm, &opaque, plane);
+                let format = match storage.bytes {
+                    2 => Format::R8G8Unorm,
+                    _ => Format::R8G8B8A8Unorm,
+                };
+                let output = ColorOutput::new(CLEARED, format, &opaque, plane);
                 return Ok((DepthOutput::default(), Some((output, word))));
             }
             output.depth = Some(self.surfaces.plane(memory, surface, base, 0)?);

@@ -425,7 +425,8 @@ impl Unit<'_> {
             min: filter(TX_FILTER0::MIN_FILTER),
             slices,
             mip,
-            lod_bias: bias.signed(filter1) as f32 / 32.0,
+            // One step is none. [ERRATA 28]
+            lod_bias: (bias.signed(filter1) - 1) as f32 / 32.0,
             lod_min: self.get(TX_FILTER0::MAX_MIP_LEVEL) as f32,
             // The last level is the texture's: one that has no other is minified too.
             lod_max: MOST_LEVEL,

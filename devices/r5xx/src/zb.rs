@@ -114,7 +114,7 @@ pub fn depth(registers: &RegisterFile, height: u32, samples: u32) -> Result<Dept
     let base = u64::from(ZB_DEPTHOFFSET.read(registers, 0) & !31);
     state.surface = Some((storage, base, surface));
     if clears {
-        if tests_depth || tests_stencil || storage.bytes != 4 {
+        if tests_depth || tests_stencil {
             return Err("ZB_BW_CNTL.ZB_CB_CLEAR 1 with tests is not executed".into());
         }
         state.clears_colors = Some(ZB_DEPTHCLEARVALUE.read(registers, 0));

@@ -50,7 +50,7 @@ programs! {
     "stencil" "stencil" 0xf326_cc3f_5419_ae4f (0, 1);
     "cube" "cube" 0x4ad0_d2e3_6738_5f13 (5, 158);
     "loops" "loops" 0xbefd_8fce_60d2_3ef4 (8, 22);
-    "mipmaps" "mipmaps" 0x3e0d_30b9_e728_95f1 (314, 13);
+    "mipmaps" "mipmaps" 0x737b_7080_905a_862e (214, 11);
     "lit_fast" "lit" 0x8552_8fa3_bd14_a170 (1, 131);
     "multisampled_fast" "multisampled" 0xe027_01c5_d62a_820b (131, 58);
 }

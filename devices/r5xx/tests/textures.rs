@@ -127,7 +127,7 @@ fn samplers_have_the_fields_of_their_registers() {
     );
     assert_eq!(
         (sampler.lod_bias, sampler.lod_min, sampler.lod_max),
-        (-0.5, 2.0, 15.0)
+        (-0.531_25, 2.0, 15.0)
     );
     let red = [1.0, 0.0, 0.0, 1.0].map(f32::to_bits);
     assert_eq!(sampler.border, Border::Custom(red));

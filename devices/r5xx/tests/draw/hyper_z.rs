@@ -159,22 +159,35 @@ fn clear_blocks_read_as_the_register_says() {
 #[test]
 fn colours_are_cleared_by_the_depth_block_and_by_their_mask() {
     const WORD: u32 = 0x1234_5678;
-    let mut s = Stream::state();
-    depths(&mut s, DEPTH as u32, SIZE as u32, 7);
-    s.word(ZB_CNTL, 0, 0);
-    s.word(ZB_DEPTHCLEARVALUE, 0, WORD);
-    s.fields(ZB_BW_CNTL, &[(ZB_BW_CNTL::ZB_CB_CLEAR, 1)]);
-    s.fill(0.4, [1.0; 4]);
-    let mut rig = Rig::new(1);
-    rig.run(&s).unwrap();
-    let words = (0..SIZE * SIZE).map(|n| rig.memory.load(DEPTH + 4 * n).unwrap());
-    assert!(words.into_iter().all(|word| word == WORD));
-    assert!(
-        rig.pixels()
-            .iter()
-            .flatten()
-            .all(|pixel| *pixel == u32::MAX)
-    );
+    // Texels of four bytes, and of two.
+    for (format, bytes, texel) in [(2, 4, WORD), (0, 2, WORD & 0xffff)] {
+        let mut s = Stream::state();
+        depths(&mut s, DEPTH as u32, SIZE as u32, 7);
+        s.fields(ZB_FORMAT, &[(ZB_FORMAT::DEPTHFORMAT, format)]);
+        s.word(ZB_CNTL, 0, 0);
+        s.word(ZB_DEPTHCLEARVALUE, 0, WORD);
+        s.fields(ZB_BW_CNTL, &[(ZB_BW_CNTL::ZB_CB_CLEAR, 1)]);
+        s.fill(0.4, [1.0; 4]);
+        let mut rig = Rig::new(1);
+        rig.run(&s).unwrap();
+        let halves = (0..SIZE * SIZE * bytes / 2).map(|n| rig.memory.load_half(DEPTH + 2 * n));
+        let halves: Vec<u16> = halves.map(Option::unwrap).collect();
+        let word = |of: &[u16]| {
+            of.iter()
+                .rev()
+                .fold(0, |word, half| word << 16 | u32::from(*half))
+        };
+        let mut words = halves.chunks(bytes as usize / 2).map(word);
+        assert!(words.all(|word| word == texel), "{bytes}");
+        let behind = rig.memory.load_half(DEPTH + SIZE * SIZE * bytes);
+        assert_eq!(behind, Some(0));
+        assert!(
+            rig.pixels()
+                .iter()
+                .flatten()
+                .all(|pixel| *pixel == u32::MAX)
+        );
+    }
 
     let mut s = Stream::state();
     s.fields(RB3D_CCTL, &[(RB3D_CCTL::CMASK_ENABLE, 1)]);

@@ -338,7 +338,8 @@ fn fractions_of_levels_are_steeper() {
         s.fields(TX_FILTER0, &filter);
         use TX_FORMAT0::*;
         s.fields(TX_FORMAT0, &[(TXWIDTH, 7), (TXHEIGHT, 7), (NUM_LEVELS, 1)]);
-        s.fields(TX_FILTER1, &[(TX_FILTER1::TRI_PERF, steeper)]);
+        let filter1 = [(TX_FILTER1::TRI_PERF, steeper), (TX_FILTER1::LOD_BIAS, 1)];
+        s.fields(TX_FILTER1, &filter1);
         s.fill(0.5, [0.5, 0.5, 0.0, level]);
         let mut rig = Rig::new(1);
         rig.put(TEXTURE + 256, &[u32::MAX; 64]);

@@ -115,7 +115,7 @@ impl SamplerWords {
         let filters = [MAG_FILTER, MIN_FILTER, MIP_FILTER, MAX_ANISO];
         let other = filters.map(|field| field.bits(!0)).iter().sum::<u32>();
         let filters = [MAG_FILTER, MIN_FILTER, MIP_FILTER].map(|field| (field, POINT));
-        [self.registers[0] & !other | word(&filters), 0]
+        [self.registers[0] & !other | word(&filters), no_bias()]
     }
 
     /// Whether it filters within a level.
@@ -130,7 +130,7 @@ impl SamplerWords {
 
     /// What it adds to levels of detail.
     pub(super) fn bias(&self) -> f32 {
-        TX_FILTER1::LOD_BIAS.signed(self.registers[1]) as f32 / BIAS_STEPS
+        (TX_FILTER1::LOD_BIAS.signed(self.registers[1]) - NO_BIAS) as f32 / BIAS_STEPS
     }
 
     /// That of texels which are read at integers: nearest, clamped, the level that the program gives.
@@ -139,12 +139,17 @@ impl SamplerWords {
         let filters = [MAG_FILTER, MIN_FILTER, MIP_FILTER, VOL_FILTER].map(|field| (field, POINT));
         let clamps = [CLAMP_S, CLAMP_T, CLAMP_R].map(|field| (field, CLAMP_TO_EDGE));
         SamplerWords {
-            registers: [word(&filters) | word(&clamps), 0],
+            registers: [word(&filters) | word(&clamps), no_bias()],
             levels: [0, MOST_LEVEL],
             border: [0; 4],
             compares: [false; 3],
         }
     }
+}
+
+/// TX_FILTER1 with nothing in it.
+fn no_bias() -> u32 {
+    TX_FILTER1::LOD_BIAS.bits(NO_BIAS as u32)
 }
 
 /// Filters of TX_FILTER0.
@@ -153,6 +158,8 @@ const LINEAR: u32 = 2;
 const ANISOTROPIC: u32 = 3;
 /// Steps of LOD_BIAS between two levels.
 const BIAS_STEPS: f32 = 32.0;
+/// LOD_BIAS that leaves levels of detail as they are. [R5XX ERRATA 28]
+const NO_BIAS: i32 = 1;
 /// CLAMP_S of coordinates that stay on the texture.
 const CLAMP_TO_EDGE: u32 = 2;
 /// Largest level of a texture.
@@ -468,9 +475,8 @@ fn sampler(state: &SamplerState) -> SamplerWords {
             (MAX_ANISO, anisotropy),
         ]
     };
-    let bias = (state.lod_bias * BIAS_STEPS)
-        .round_ties_even()
-        .clamp(-512.0, 511.0);
+    let bias = (state.lod_bias * BIAS_STEPS).round_ties_even() + NO_BIAS as f32;
+    let bias = bias.clamp(-512.0, 511.0);
     let filter1 = [(TX_FILTER1::LOD_BIAS, bias as i32 as u32)];
     let level = |lod: f32| lod.round_ties_even().clamp(0.0, MOST_LEVEL as f32) as u32;
     let one = 1f32.to_bits();
