@@ -20,6 +20,8 @@ use silicon::fragment::bins::Threads;
 use silicon::{Addr, Memory, Stats, Trap};
 
 use crate::CHIP;
+use crate::regs::CP_RB_CNTL;
+use crate::tx::swapped;
 use draw::Pending;
 
 /// Streams inside each other: the primary one and two indirect buffers.
@@ -32,6 +34,8 @@ pub struct CommandProcessor<E> {
     totals: Stats,
     state: State,
     engine: E,
+    /// Of the last 2D packet.
+    settings: Option<blit::Settings>,
     /// A draw whose data are not all there.
     pending: Option<Pending>,
     /// Address and header of the packet that began the last draw.
@@ -53,6 +57,7 @@ impl<E: Engine> CommandProcessor<E> {
             totals: Stats::default(),
             state: State::default(),
             engine,
+            settings: None,
             pending: None,
             begun: (0, 0),
             depth: 0,
@@ -178,10 +183,17 @@ impl<E: Engine> Processor for CommandProcessor<E> {
         Ok(self.totals.since(before))
     }
 
-    fn run_stream(&mut self, stream: Range<Addr>, _: u32) -> Result<(), Trap> {
+    fn run_stream(&mut self, stream: Range<Addr>, level: u32) -> Result<(), Trap> {
         let start = stream.start.0;
         let words = self.words(&stream);
-        let words = words.map_err(|reason| Trap::new(CHIP, start, 0, reason))?;
+        let mut words = words.map_err(|reason| Trap::new(CHIP, start, 0, reason))?;
+        // The host's own stream comes as it is.
+        let swap = CP_RB_CNTL::BUF_SWAP.read(&self.state.registers);
+        if level > 0 && swap != 0 {
+            words
+                .iter_mut()
+                .for_each(|word| *word = swapped(*word, swap));
+        }
         self.run(&words, start)
     }
 

@@ -430,3 +430,87 @@ fn what_is_not_executed_is_a_trap() {
         assert!(trap.reason.contains(reason), "{trap} and not {reason}");
     }
 }
+
+/// Two lines of segments, then one more with the same settings, inside other scissors.
+#[test]
+fn scan_lines_are_filled() {
+    let mut rig = Rig::new();
+    let body = [
+        gui_control(6, 13, 0xf0),
+        image(IMAGE, 64),
+        7,
+        2,
+        2,
+        at(2, 1),
+        at(4, 1),
+        at(9, 7),
+        1,
+        at(1, 5),
+        at(16, 12),
+    ];
+    rig.run(POLYSCANLINES, &body).unwrap();
+    rig.run(SET_SCISSORS, &[at(0, 0), at(9, 6)]).unwrap();
+    rig.run(PLY_NEXTSCAN, &[at(3, 7), at(3, 0), at(9, 5)])
+        .unwrap();
+    for (y, x) in (0..12).flat_map(|y| (0..16).map(move |x| (y, x))) {
+        let first = (1..3).contains(&y) && ((1..4).contains(&x) || (7..9).contains(&x));
+        let second = y == 5 && x >= 12;
+        let third = (7..9).contains(&y) && (x < 3 || x == 5);
+        let expected = if first || second || third { 7 } else { 0 };
+        assert_eq!(rig.pixel(IMAGE, x, y), expected, "{x} {y}");
+    }
+    let trap = Rig::new()
+        .run(PLY_NEXTSCAN, &[at(1, 0), at(1, 0)])
+        .unwrap_err();
+    assert!(
+        trap.reason.contains("no packet has brought settings"),
+        "{trap}"
+    );
+}
+
+/// Pixels of the source, or of the destination, that match a colour, or do not.
+#[test]
+fn copies_compare_colours() {
+    let run = |control: u32| {
+        let mut rig = Rig::new();
+        rig.paint(OTHER, |x, _| x as u32);
+        rig.paint(IMAGE, |_, y| 100 + y as u32);
+        let body = [
+            gui_control(6, 15, 0xcc) | gui::SRC_PITCH_OFF.bits(1),
+            image(OTHER, 64),
+            image(IMAGE, 64),
+            control,
+            2,
+            101,
+            at(0, 0),
+            at(4, 0),
+            at(4, 2),
+        ];
+        rig.run(TRANS_BITBLT, &body)
+            .map(|()| [0, 1].map(|y| [4, 5, 6, 7].map(|x| rig.pixel(IMAGE, x, y))))
+    };
+    let (all, none) = ([[0, 1, 2, 3]; 2], [[100; 4], [101; 4]]);
+    let source = |rule: u32| rule | 1 << 24;
+    let target = |rule: u32| rule << 8;
+    assert_eq!(run(source(0)).unwrap(), all);
+    assert_eq!(run(source(1)).unwrap(), none);
+    assert_eq!(
+        run(source(4)).unwrap(),
+        [[100, 100, 2, 100], [101, 101, 2, 101]]
+    );
+    assert_eq!(run(source(5)).unwrap(), [[0, 1, 100, 3], [0, 1, 101, 3]]);
+    assert_eq!(run(target(0)).unwrap(), all);
+    assert_eq!(run(target(1)).unwrap(), none);
+    assert_eq!(run(target(4)).unwrap(), [all[0], none[1]]);
+    assert_eq!(run(target(5)).unwrap(), [none[0], all[1]]);
+    let both = 2 << 24 | 5 | 4 << 8;
+    assert_eq!(run(both).unwrap(), [[0, 1, 100, 3], none[1]]);
+    for (control, reason) in [
+        (source(7), "CLR_CMP_SRC 7"),
+        (target(6), "CLR_CMP_DST 6"),
+        (3 << 24, "CMP_ENABLE 3"),
+    ] {
+        let trap = run(control).unwrap_err();
+        assert!(trap.reason.contains(reason), "{trap} and not {reason}");
+    }
+}

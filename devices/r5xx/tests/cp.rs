@@ -319,6 +319,99 @@ fn ring_and_indirect_buffers() {
     assert!(trap.reason.contains("inside a ring"), "{trap}");
 }
 
+/// The ring, indirect buffers and the copy of the read pointer have their bytes in another order.
+#[test]
+fn streams_lie_in_any_order() {
+    let swapped = |words: &[u32]| {
+        words
+            .iter()
+            .map(|word| word.swap_bytes())
+            .collect::<Vec<_>>()
+    };
+    let mut rig = Rig::new();
+    let inner = set(ZB_CNTL, &[3]);
+    rig.put(DATA, &swapped(&inner));
+    let call = set(CP_IB_BASE, &[DATA as u32, inner.len() as u32]);
+    rig.put(RING, &swapped(&call));
+    let words = [
+        set(CP_RB_BASE, &[RING as u32, 3 | CP_RB_CNTL::BUF_SWAP.bits(2)]),
+        set(CP_RB_RPTR_ADDR, &[DATA as u32 + 0x103]),
+        set(CP_RB_RPTR, &[0]),
+        set(CP_RB_WPTR, &[call.len() as u32]),
+    ];
+    rig.run(&words.concat()).unwrap();
+    assert_eq!(ZB_CNTL.read(&rig.cp.state().registers, 0), 3);
+    assert_eq!(rig.get(DATA + 0x100, 1), [3 << 16]);
+}
+
+/// Bytes of copies change places on their way in and out, and one of the addresses may stay.
+#[test]
+fn copies_swap_bytes() {
+    use CP_GUI_COMMAND::*;
+    let at = DATA as u32;
+    let copy = |rig: &mut Rig, fields: &[(Field, u32)]| {
+        rig.put(DATA, &[0x0102_0304, 0x0506_0708, 0, 0, 0]);
+        let bits = fields.iter().map(|(field, value)| field.bits(*value));
+        let command = bits.fold(BYTE_COUNT.bits(8), |a, b| a | b);
+        rig.run(&set(CP_GUI_SRC_ADDR, &[at, at + 8, command]))
+            .unwrap();
+        rig.get(DATA + 8, 2)
+    };
+    let mut rig = Rig::new();
+    assert_eq!(copy(&mut rig, &[(SRC_SWAP, 1)]), [0x0201_0403, 0x0605_0807]);
+    assert_eq!(copy(&mut rig, &[(DST_SWAP, 2)]), [0x0403_0201, 0x0807_0605]);
+    let both = [(SRC_SWAP, 2), (DST_SWAP, 3)];
+    assert_eq!(copy(&mut rig, &both), [0x0201_0403, 0x0605_0807]);
+    assert_eq!(copy(&mut rig, &[(SAIC, 1)]), [0x0102_0304; 2]);
+    assert_eq!(copy(&mut rig, &[(DAIC, 1)]), [0x0506_0708, 0]);
+    let odd = BYTE_COUNT.bits(7) | SRC_SWAP.bits(1);
+    let trap = rig
+        .run(&set(CP_GUI_SRC_ADDR, &[at, at + 8, odd]))
+        .unwrap_err();
+    assert!(trap.reason.contains("copies words"), "{trap}");
+    let trap = rig
+        .run(&set(CP_GUI_SRC_ADDR, &[at, at + 8, DAS.bits(1) | 4]))
+        .unwrap_err();
+    assert!(trap.reason.contains("CP_GUI_COMMAND.DAS"), "{trap}");
+}
+
+/// Some registers, and the four indices of each quadrilateral.
+#[test]
+fn quadrilaterals_of_films() {
+    let mut rig = Rig::new();
+    let mask = 1 << 1 | 1 << 3 | 1 << 11 | 1 << 19;
+    let quads = control(13, 1, 8);
+    let body = [mask, 0x11, 0x22, 0x33, 0x44, quads, 2, 40, 8, 0xdead];
+    let wide = VAP_VF_CNTL::INDEX_SIZE.bits(1);
+    let words = [
+        packet(MPEG_INDEX, &body),
+        packet(MPEG_INDEX, &[0, control(13, 1, 4) | wide, 1, 0x1_fffe]),
+    ];
+    rig.run(&words.concat()).unwrap();
+    let registers = &rig.cp.state().registers;
+    let written = [
+        VAP_PVS_CODE_CNTL_1.read(registers, 0),
+        VAP_PROG_STREAM_CNTL.read(registers, 1),
+        TX_ENABLE.read(registers, 0),
+        RB3D_COLORPITCH.read(registers, 0),
+    ];
+    assert_eq!(written, [0x11, 0x22, 0x33, 0x44]);
+    let draws = rig.draws();
+    assert_eq!(draws[0].topology, Topology::Quads);
+    let indices = vec![40, 41, 42, 43, 8, 9, 10, 11];
+    assert_eq!(draws[0].vertices, Vertices::Listed(indices));
+    let indices = (0x1_fffe..0x2_0002).collect();
+    assert_eq!(draws[1].vertices, Vertices::Listed(indices));
+    for (body, reason) in [
+        (vec![1 << 12, 0, quads, 1, 0], "MPEG_INDEX with bit 12"),
+        (vec![0, control(13, 2, 4), 1, 0], "draws by indices"),
+        (vec![0, quads, 1, 0], "has 2 dwords and needs 4"),
+    ] {
+        let trap = Rig::new().run(&packet(MPEG_INDEX, &body)).unwrap_err();
+        assert!(trap.reason.contains(reason), "{trap} and not {reason}");
+    }
+}
+
 #[test]
 fn words_in_memory() {
     let mut rig = Rig::new();
@@ -397,7 +490,7 @@ fn what_is_not_executed_is_a_trap() {
             "unknown packet 0x55 is not executed: 00000001 000000ab",
         ),
         (packet(POLYLINE, &[1]), "POLYLINE 0x95"),
-        (packet(MPEG_INDEX, &[1]), "MPEG_INDEX 0x3a"),
+        (packet(POLYLINE, &[1]), "POLYLINE 0x95"),
         (vec![register_header(0x7ffc, 1), 5], "no register 0x7ffc"),
         (set(VAP_PORT_DATA, &[5]), "without a draw"),
         (data(&[control(7, 2, 3)]), "PRIM_TYPE 7"),

@@ -1,8 +1,11 @@
 //! 2D packets: fills, copies and bitmaps from the stream. [R5xx 6.2.2]
 //!
-//! The 2D registers are not in the manual, so a packet must bring pitch and offset itself, and nothing outlives it. Every
+//! The 2D registers are not in the manual, so a packet must bring pitch and offset itself; its settings stay for packets that
+//! have none ([`scans`]). Every
 //! ternary raster operation is executed; brushes are solid, 8x8 mono and 8x8 colour. A pixel is as wide as DST_TYPE says,
 //! colours are pixels of the destination.
+
+mod scans;
 
 use std::ops::Range;
 
@@ -11,8 +14,12 @@ use silicon::{Addr, Memory};
 
 use super::{CommandProcessor, Engine};
 use crate::packets::settings::{Setting, announced, gui, pixel_bytes};
-use crate::packets::{BITBLT, BITBLT_MULTI, HOSTDATA_BLT, PAINT};
+use crate::packets::{
+    BITBLT, BITBLT_MULTI, HOSTDATA_BLT, PAINT, PLY_NEXTSCAN, POLYSCANLINES, SET_SCISSORS,
+    TRANS_BITBLT,
+};
 use crate::tiling::{Surface, Tiling};
+use scans::Compare;
 
 /// Largest coordinate.
 const EDGE: i32 = 8192;
@@ -137,7 +144,7 @@ impl Brush {
 
 /// What SETTINGS say.
 #[derive(Clone, Debug)]
-struct Settings {
+pub(super) struct Settings {
     control: u32,
     source: Option<Image>,
     target: Image,
@@ -266,8 +273,7 @@ impl Settings {
 
     /// One pixel: the raster operation of pattern, source and destination.
     fn pixel(&self, memory: &Memory, [x, y]: [i32; 2], source: u32) -> Result<(), String> {
-        let clip = &self.clip;
-        if !(clip.x[0]..clip.x[1]).contains(&x) || !(clip.y[0]..clip.y[1]).contains(&y) {
+        if !self.shows([x, y]) {
             return Ok(());
         }
         let [left, top] = self.origin;
@@ -313,24 +319,39 @@ impl<E: Engine> CommandProcessor<E> {
     /// Executes a 2D packet.
     pub(super) fn blit(&mut self, packet: &Packet) -> Result<(), String> {
         let words = &mut Words(packet.payload);
-        let settings = Settings::new(words)?;
-        if packet.opcode() == HOSTDATA_BLT {
-            return self.host_data(&settings, words);
+        if matches!(packet.opcode(), PLY_NEXTSCAN | SET_SCISSORS) {
+            return self.go_on(packet.opcode(), words);
         }
+        let settings = Settings::new(words)?;
+        let done = self.blit_with(packet.opcode(), &settings, words);
+        self.settings = Some(settings);
+        done
+    }
+
+    fn blit_with(&self, opcode: u8, settings: &Settings, words: &mut Words) -> Result<(), String> {
+        match opcode {
+            HOSTDATA_BLT => return self.host_data(settings, words),
+            POLYSCANLINES => return self.scan_lines(settings, words),
+            _ => {}
+        }
+        let compare = match opcode {
+            TRANS_BITBLT => Some(Compare::new(words, settings.target.surface.element_bytes)?),
+            _ => None,
+        };
         while !words.0.is_empty() {
-            match packet.opcode() {
-                BITBLT | BITBLT_MULTI => {
+            match opcode {
+                BITBLT | BITBLT_MULTI | TRANS_BITBLT => {
                     let (from, to, size) = (words.halves()?, words.halves()?, words.extents()?);
                     let size = size.map(|length| length & LENGTH);
-                    self.copy_rectangle(&settings, from, to, size)?;
+                    self.copy_rectangle((settings, compare.as_ref()), from, to, size)?;
                 }
                 PAINT => {
                     let ([y0, x0], [y1, x1]) = (words.halves()?, words.halves()?);
-                    self.fill(&settings, [x0, y0], [x1, y1])?;
+                    self.fill(settings, [x0, y0], [x1, y1])?;
                 }
                 _ => {
                     let ([x, y], [w, h]) = (words.halves()?, words.extents()?);
-                    self.fill(&settings, [x, y], [x + w, y + h])?;
+                    self.fill(settings, [x, y], [x + w, y + h])?;
                 }
             }
         }
@@ -355,10 +376,10 @@ impl<E: Engine> CommandProcessor<E> {
         Ok(())
     }
 
-    /// Copies; source and destination may overlap.
+    /// Copies; source and destination may overlap. All pixels, or those that compare so.
     fn copy_rectangle(
         &self,
-        settings: &Settings,
+        (settings, compare): (&Settings, Option<&Compare>),
         [from_x, from_y]: [i32; 2],
         [to_x, to_y]: [i32; 2],
         [width, height]: [i32; 2],
@@ -377,7 +398,16 @@ impl<E: Engine> CommandProcessor<E> {
         }
         let places = lines.flat_map(|y| columns.clone().map(move |x| [to_x + x, to_y + y]));
         let mut pixels = places.zip(read);
-        pixels.try_for_each(|(at, pixel)| settings.pixel(&self.memory, at, pixel))
+        pixels.try_for_each(|(at, pixel)| {
+            let writes = match compare {
+                Some(compare) => compare.writes(settings, &self.memory, at, pixel)?,
+                None => true,
+            };
+            match writes {
+                true => settings.pixel(&self.memory, at, pixel),
+                false => Ok(()),
+            }
+        })
     }
 
     /// Bitmaps in the packet: bits, or pixels of the destination.

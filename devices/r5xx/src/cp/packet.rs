@@ -3,7 +3,7 @@
 use radeon::packets::{Packet, Processor};
 use silicon::Trap;
 
-use super::draw::Pending;
+use super::draw::{Pending, walk};
 use super::{CommandProcessor, Engine};
 use crate::packets::{self, *};
 use crate::regs::*;
@@ -37,7 +37,9 @@ impl<E: Engine> CommandProcessor<E> {
             CLEAR_HIZ => clear(packet, "Hi-Z", &mut self.state.hi_z),
             CLEAR_ZMASK => clear(packet, "the z mask", &mut self.state.z_mask),
             CLEAR_CMASK => clear(packet, "the colour mask", &mut self.state.color_mask),
-            PAINT | PAINT_MULTI | BITBLT | BITBLT_MULTI | HOSTDATA_BLT => {
+            MPEG_INDEX => self.mpeg_index(packet),
+            PAINT | PAINT_MULTI | BITBLT | BITBLT_MULTI | HOSTDATA_BLT | POLYSCANLINES
+            | TRANS_BITBLT | PLY_NEXTSCAN | SET_SCISSORS => {
                 let done = self.blit(packet);
                 done.map_err(|reason| packet.trap(reason))
             }
@@ -53,6 +55,43 @@ impl<E: Engine> CommandProcessor<E> {
         self.write_all(packet, VAP_VF_CNTL.address, 4, &[word])?;
         data.iter()
             .try_for_each(|word| self.vertex_word(packet, *word))
+    }
+
+    /// MPEG_INDEX: registers that a mask names, then a draw of quadrilaterals by their first indices.
+    fn mpeg_index(&mut self, packet: &Packet) -> Result<(), Trap> {
+        let mask = packet.word(0)?;
+        let mut at = 1;
+        for (n, register) in PACKED.iter().enumerate() {
+            if mask >> n & 1 == 0 {
+                continue;
+            }
+            let Some(address) = register else {
+                return Err(packet.trap(format!(
+                    "MPEG_INDEX with bit {n}, a register of earlier chips"
+                )));
+            };
+            self.write_all(packet, *address, 0, &[packet.word(at)?])?;
+            at += 1;
+        }
+        let (control, count) = (packet.word(at)?, packet.word(at + 1)? as usize & 0x3fff);
+        if VAP_VF_CNTL::PRIM_WALK.get(control) != walk::INDICES {
+            return Err(packet.trap("MPEG_INDEX draws by indices"));
+        }
+        self.write_all(packet, VAP_VF_CNTL.address, 4, &[control])?;
+        for n in 0..count {
+            let first = packet.word(at + 2 + n)?;
+            let index = |k: u32| first.wrapping_add(k);
+            let words = match VAP_VF_CNTL::INDEX_SIZE.is_set(control) {
+                true => [0, 1, 2, 3].map(index).to_vec(),
+                false => [0, 2]
+                    .map(|k| index(k) & 0xffff | index(k + 1) << 16)
+                    .to_vec(),
+            };
+            words
+                .iter()
+                .try_for_each(|word| self.vertex_word(packet, *word))?;
+        }
+        Ok(())
     }
 
     /// INDX_BUFFER: dwords of memory to a register, which is a vertex port as a rule.
@@ -147,6 +186,30 @@ impl<E: Engine> CommandProcessor<E> {
     }
 }
 
+/// What MPEG_INDEX writes, by the bits of its mask. US_CODE_ADDR_0 to 3 are not in this chip.
+const PACKED: [Option<u32>; 20] = [
+    Some(VAP_PVS_CODE_CNTL_0.address),
+    Some(VAP_PVS_CODE_CNTL_1.address),
+    Some(VAP_PROG_STREAM_CNTL.at(0)),
+    Some(VAP_PROG_STREAM_CNTL.at(1)),
+    Some(VAP_PROG_STREAM_CNTL.at(2)),
+    Some(VAP_PROG_STREAM_CNTL.at(3)),
+    Some(VAP_OUT_VTX_FMT_0.address),
+    Some(VAP_OUT_VTX_FMT_1.address),
+    Some(VAP_VTX_NUM_ARRAYS.address),
+    Some(RS_COUNT.address),
+    Some(RS_INST_COUNT.address),
+    Some(TX_ENABLE.address),
+    None,
+    None,
+    None,
+    None,
+    Some(US_CONFIG.address),
+    Some(RB3D_DSTCACHE_CTLSTAT.address),
+    Some(RB3D_COLOROFFSET.at(0)),
+    Some(RB3D_COLORPITCH.at(0)),
+];
+
 /// Packets that load or store words of memory: draws do not wait beyond them.
 fn reaches_memory(opcode: u8) -> bool {
     let draws = [
@@ -158,7 +221,14 @@ fn reaches_memory(opcode: u8) -> bool {
         DRAW_INDX_2,
         DRAW_128,
     ];
-    let writes = [NOP, PRED_EXEC, LOAD_VBPNTR, INDX_BUFFER, CLEAR_HIZ];
+    let writes = [
+        NOP,
+        PRED_EXEC,
+        LOAD_VBPNTR,
+        INDX_BUFFER,
+        CLEAR_HIZ,
+        MPEG_INDEX,
+    ];
     !draws.contains(&opcode) && !writes.contains(&opcode)
 }
 

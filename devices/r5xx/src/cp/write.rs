@@ -6,6 +6,7 @@ use silicon::{Addr, Trap};
 use super::draw::Pending;
 use super::{CommandProcessor, Engine};
 use crate::regs::{self, *};
+use crate::tx::swapped;
 
 /// The register at an address and its number in the array, as [`regs::find`] has it.
 fn lookup(address: u32) -> Option<(&'static Register, u32)> {
@@ -149,7 +150,7 @@ impl<E: Engine> CommandProcessor<E> {
     /// CP_GUI_COMMAND: copies bytes.
     fn copy(&mut self, packet: &Packet, command: u32) -> Result<(), Trap> {
         use CP_GUI_COMMAND::*;
-        for field in [SRC_SWAP, DST_SWAP, SAIC, DAIC] {
+        for field in [SAS, DAS] {
             if field.is_set(command) {
                 return Err(packet.trap(format!("CP_GUI_COMMAND.{} is not executed", field.name)));
             }
@@ -158,6 +159,12 @@ impl<E: Engine> CommandProcessor<E> {
         let from = u64::from(CP_GUI_SRC_ADDR.read(registers, 0));
         let to = u64::from(CP_GUI_DST_ADDR.read(registers, 0));
         let count = u64::from(BYTE_COUNT.get(command));
+        if [SRC_SWAP, DST_SWAP, SAIC, DAIC]
+            .iter()
+            .any(|field| field.is_set(command))
+        {
+            return self.copy_words(packet, command, [from, to, count]);
+        }
         let apart = from + count <= to || to + count <= from;
         if apart && (from | to | count).is_multiple_of(4) {
             let copied = self.memory.copy(Addr(from), Addr(to), count);
@@ -177,6 +184,29 @@ impl<E: Engine> CommandProcessor<E> {
         Ok(())
     }
 
+    /// Copies words whose bytes change places, or whose addresses stay.
+    fn copy_words(
+        &mut self,
+        packet: &Packet,
+        command: u32,
+        [from, to, count]: [u64; 3],
+    ) -> Result<(), Trap> {
+        use CP_GUI_COMMAND::*;
+        if !(from | to | count).is_multiple_of(4) {
+            return Err(packet.trap(format!(
+                "{count} bytes from {from:#x} to {to:#x}: CP_GUI_COMMAND {command:#x} copies words"
+            )));
+        }
+        let step = |stays: Field| if stays.is_set(command) { 0 } else { 4 };
+        let steps = [step(SAIC), step(DAIC)];
+        for n in 0..count / 4 {
+            let word = self.load(packet, from + n * steps[0])?;
+            let word = swapped(swapped(word, SRC_SWAP.get(command)), DST_SWAP.get(command));
+            self.store(packet, to + n * steps[1], word)?;
+        }
+        Ok(())
+    }
+
     /// Runs the ring from its read to its write pointer.
     fn ring(&mut self, packet: &Packet) -> Result<(), Trap> {
         if self.depth > 0 || self.in_ring {
@@ -185,7 +215,7 @@ impl<E: Engine> CommandProcessor<E> {
         let registers = &self.state.registers;
         let control = CP_RB_CNTL.read(registers, 0);
         let log2 = CP_RB_CNTL::RB_BUFSZ.get(control).max(2);
-        if log2 > 22 || CP_RB_CNTL::BUF_SWAP.is_set(control) {
+        if log2 > 22 {
             return Err(packet.trap(format!("CP_RB_CNTL {control:#x} is not executed")));
         }
         let size = 2u32 << log2;
@@ -195,7 +225,8 @@ impl<E: Engine> CommandProcessor<E> {
         let start = CP_RB_RPTR::RB_RPTR.read(registers) % size;
         let mut at = start;
         while at != end {
-            words.push(self.load(packet, base + 4 * u64::from(at))?);
+            let word = self.load(packet, base + 4 * u64::from(at))?;
+            words.push(swapped(word, CP_RB_CNTL::BUF_SWAP.get(control)));
             at = (at + 1) % size;
         }
         self.in_ring = true;
@@ -204,9 +235,10 @@ impl<E: Engine> CommandProcessor<E> {
         self.state.registers.set(CP_RB_RPTR.address, end);
         let registers = &self.state.registers;
         let host = CP_RB_RPTR_ADDR.read(registers, 0) & !3;
+        let swap = CP_RB_RPTR_ADDR::RB_RPTR_SWAP.read(registers);
         match CP_RB_CNTL::RB_NO_UPDATE.is_set(control) || host == 0 {
             true => Ok(()),
-            false => self.store(packet, u64::from(host), end),
+            false => self.store(packet, u64::from(host), swapped(end, swap)),
         }
     }
 
