@@ -8,17 +8,17 @@
 use radeon::registers::RegisterFile;
 use silicon::Format;
 use silicon::fragment::blend::{Blend, Equation, Factor, Logic, Operation, Range};
-use silicon::fragment::output::ColorOutput;
+use silicon::fragment::output::{ColorOutput, Cut};
 use silicon::fragment::surface::Cache;
 use silicon::fragment::target::Target as Texels;
 use silicon::texture::float;
-use silicon::texture::format::Class;
+use silicon::texture::format::{Class, Read};
 
 use crate::formats::{self, out_fmt};
 use crate::regs::*;
 use crate::tiling::{Surface, Tiling};
 use crate::zb::check;
-use crate::{ga, sc};
+use crate::{endian, ga, sc};
 
 /// Colour buffers of the chip.
 const BUFFERS: u32 = 4;
@@ -42,6 +42,8 @@ pub enum Channel {
 /// A bound target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
+    /// Its number.
+    pub buffer: u32,
     /// Which output of the fragment program it takes.
     pub output: u32,
     /// How texels are stored.
@@ -52,6 +54,8 @@ pub struct Target {
     pub blend: Blend,
     /// A raster operation instead of blending.
     pub logic: Option<Logic>,
+    /// What is dropped of wider numbers.
+    pub cut: Option<Cut>,
     /// Byte address.
     pub base: u64,
     /// Where its texels lie.
@@ -68,8 +72,12 @@ impl Target {
         let plane = surfaces.plane(memory, self.surface, self.base, 0)?;
         let index = self.output as usize;
         let output = ColorOutput::new(index, self.format, &self.blend, plane);
-        Ok(match self.logic {
+        let output = match self.logic {
             Some(logic) => output.with_logic(logic, &self.blend),
+            None => output,
+        };
+        Ok(match self.cut {
+            Some(cut) => output.with_cut(cut),
             None => output,
         })
     }
@@ -81,12 +89,14 @@ pub fn targets(registers: &RegisterFile, height: u32, samples: u32) -> Result<Ve
     let copies = RB3D_CCTL::NUM_MULTIWRITES.read(registers);
     if copies > 0 {
         // The first output goes to all.
-        let all = 0..=copies;
+        let all = (0..=copies).filter(|n| mask(registers, *n) != 0);
         return all
             .map(|n| target(registers, (n, 0), height, samples))
             .collect();
     }
-    let used = (0..BUFFERS).filter(|n| US_OUT_FMT::OUT_FMT.nth(registers, *n) != out_fmt::UNUSED);
+    let used = |n: &u32| US_OUT_FMT::OUT_FMT.nth(registers, *n) != out_fmt::UNUSED;
+    // Where no component is written there may be no buffer: Mesa's driver leaves output 0 on in draws that have none.
+    let used = (0..BUFFERS).filter(|n| used(n) && mask(registers, *n) != 0);
     used.map(|n| target(registers, (n, n), height, samples))
         .collect()
 }
@@ -107,6 +117,10 @@ pub(crate) fn shown(
         },
     };
     let plane = Cache::default().plane(memory, surface, base, 0)?;
+    let swaps = endian::swaps(registers)?;
+    endian::turn(memory, &swaps);
+    let texels = Texels::read(memory, target.format, &plane, area);
+    endian::turn(memory, &swaps);
     let channel = |channel: Channel| {
         let sources = target.sources.iter();
         let place = sources.zip(0..).find(|(from, _)| **from == Some(channel));
@@ -114,7 +128,7 @@ pub(crate) fn shown(
     };
     Ok(Some(Texels {
         channels: [Channel::Red, Channel::Green, Channel::Blue, Channel::Alpha].map(channel),
-        ..Texels::read(memory, target.format, &plane, area)
+        ..texels
     }))
 }
 
@@ -170,6 +184,13 @@ pub fn resolve(
     }))
 }
 
+/// The components of a buffer that are written: blue, green, red and alpha, a bit each.
+fn mask(registers: &RegisterFile, n: u32) -> u32 {
+    let own = RB3D_CCTL::INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE.on(registers);
+    let first = if own { 4 * n } else { 0 };
+    RB3D_COLOR_CHANNEL_MASK.read(registers, 0) >> first & 15
+}
+
 /// Buffer `n`, which takes an output of the fragment program.
 fn target(
     registers: &RegisterFile,
@@ -189,16 +210,9 @@ fn target(
     let micro = RB3D_COLORPITCH::COLORMICROTILE.nth(registers, n);
     let tiling = Tiling::new(RB3D_COLORPITCH::COLORTILE.nth(registers, n) != 0, micro)
         .ok_or_else(|| format!("RB3D_COLORPITCH{n}.COLORMICROTILE {micro} is reserved"))?;
-    let endian = RB3D_COLORPITCH::COLORENDIAN.nth(registers, n);
-    if endian != 0 {
-        return Err(format!(
-            "RB3D_COLORPITCH{n}.COLORENDIAN {endian} is not executed"
-        ));
-    }
     if US_OUT_FMT::ROUND_ADJ.nth(registers, from) != 0 {
         return Err(format!("US_OUT_FMT{from}.ROUND_ADJ 1 is not executed"));
     }
-    check_dither(registers, format)?;
     let pitch = 2 * RB3D_COLORPITCH::COLORPITCH.nth(registers, n);
     let components = formats::target_components(format);
     let selects = [
@@ -207,8 +221,7 @@ fn target(
         US_OUT_FMT::C2_SEL,
         US_OUT_FMT::C3_SEL,
     ];
-    let own_mask = RB3D_CCTL::INDEPENDENT_COLOR_CHANNEL_MASK_ENABLE.on(registers);
-    let masks = RB3D_COLOR_CHANNEL_MASK.read(registers, 0) >> if own_mask { 4 * n } else { 0 };
+    let masks = mask(registers, n);
     let write = (0..).zip(components).map(|(place, component)| {
         let on = component.is_some_and(|c| masks >> c & 1 == 1);
         u8::from(on) << place
@@ -226,6 +239,7 @@ fn target(
         .on(registers)
         .then(|| logic(RB3D_ROPCNTL::ROP.read(registers)));
     Ok(Target {
+        buffer: n,
         output: from,
         format,
         sources,
@@ -234,27 +248,51 @@ fn target(
             ..blend(registers, format, components)?
         },
         logic,
+        cut: cut(registers, format, output)?,
         base: u64::from(RB3D_COLOROFFSET.read(registers, n) & !31),
         surface: Surface::new(tiling, format.size_bytes(), [pitch, height], samples)?,
     })
 }
 
-/// The table of the dither pattern is not in the manual; it matters where bits are dropped.
-fn check_dither(registers: &RegisterFile, format: Format) -> Result<(), String> {
-    let narrow = format.channels().iter().any(|channel| channel.bits < 8);
-    let modes = [
+/// How channels of fewer than eight bits are made of an output's: its lowest bits are dropped, or it is rounded. The table of
+/// the dither pattern is not in the manual. [R5xx RB3D_DITHER_CTL]
+fn cut(registers: &RegisterFile, format: Format, output: u32) -> Result<Option<Cut>, String> {
+    let wide = match output {
+        out_fmt::C4_8 => 8,
+        out_fmt::C4_10 => 10,
+        _ => return Ok(None),
+    };
+    let [color, alpha] = [
         RB3D_DITHER_CTL::DITHER_MODE,
         RB3D_DITHER_CTL::ALPHA_DITHER_MODE,
     ];
-    let lut = modes.iter().find(|field| field.read(registers) > 1);
-    match lut {
-        Some(field) if narrow => Err(format!(
-            "RB3D_DITHER_CTL.{} {} is not executed",
-            field.name,
-            field.read(registers)
-        )),
-        _ => Ok(()),
+    let mut bits = [None; 4];
+    for (n, (bits, read)) in bits.iter_mut().zip(format.row().reads).enumerate() {
+        let Read::Channel(channel) = read else {
+            continue;
+        };
+        if format.channels()[usize::from(channel)].bits >= 8 {
+            continue;
+        }
+        let field = if n == 3 { alpha } else { color };
+        *bits = match field.read(registers) {
+            0 => Some(wide),
+            1 => None,
+            2 => {
+                return Err(format!(
+                    "RB3D_DITHER_CTL.{} 2: the table is not given",
+                    field.name
+                ));
+            }
+            other => {
+                return Err(format!(
+                    "RB3D_DITHER_CTL.{} {other} is reserved",
+                    field.name
+                ));
+            }
+        };
     }
+    Ok(Cut::new(format, bits))
 }
 
 /// Blending of a target; the write mask is the caller's.
@@ -285,23 +323,31 @@ fn blend(
         _ => (bits & 0x3ff) as f32 / 1023.0,
     };
     let constants = [gb, gb >> 16, ar, ar >> 16].map(number);
+    // Fixed-point numbers are clamped anyway.
+    let clamps = [color, alpha].map(|word| matches!(COMB_FCN.get(word), 0 | 2 | 6));
+    let range = match (range, clamps) {
+        (Range::Float, [true, true]) => Range::Saturated,
+        (Range::Float, [false, false]) => range,
+        (Range::Float, _) => {
+            return Err(
+                "RB3D_BLENDCNTL.COMB_FCN clamps colour or alpha of floats alone, which is not executed"
+                    .into(),
+            );
+        }
+        _ => range,
+    };
     Ok(Blend {
-        color: equation(color, range)?,
-        alpha: equation(alpha, range)?,
+        range,
+        color: equation(color)?,
+        alpha: equation(alpha)?,
         constant: components.map(|c| c.map_or(0.0, |c| constants[usize::from(c & 3)])),
         ..opaque
     })
 }
 
-fn equation(word: u32, range: Range) -> Result<Equation, String> {
+fn equation(word: u32) -> Result<Equation, String> {
     use RB3D_BLENDCNTL::*;
     let function = COMB_FCN.get(word);
-    let clamps = matches!(function, 0 | 2 | 6);
-    if clamps && range == Range::Float {
-        return Err(format!(
-            "RB3D_BLENDCNTL.COMB_FCN {function} of floats is not executed"
-        ));
-    }
     let codes = [SRCBLEND, DESTBLEND].map(|field| field.get(word));
     let (src, dst) = match codes {
         // Of the source alone; the destination's factor is the other.

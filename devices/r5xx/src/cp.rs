@@ -84,7 +84,12 @@ impl<E: Engine> CommandProcessor<E> {
                 "indirect buffer {level} is started inside indirect buffer {depth}"
             )));
         }
-        let words = self.words(&stream).map_err(|reason| packet.trap(reason))?;
+        let words = self.words(&stream);
+        let mut words = words.map_err(|reason| packet.trap(reason))?;
+        let swap = CP_RB_CNTL::BUF_SWAP.read(&self.state.registers);
+        words
+            .iter_mut()
+            .for_each(|word| *word = swapped(*word, swap));
         let before = std::mem::replace(&mut self.depth, level);
         self.run(&words, stream.start.0)?;
         self.depth = before;
@@ -183,17 +188,10 @@ impl<E: Engine> Processor for CommandProcessor<E> {
         Ok(self.totals.since(before))
     }
 
-    fn run_stream(&mut self, stream: Range<Addr>, level: u32) -> Result<(), Trap> {
+    fn run_stream(&mut self, stream: Range<Addr>, _: u32) -> Result<(), Trap> {
         let start = stream.start.0;
         let words = self.words(&stream);
-        let mut words = words.map_err(|reason| Trap::new(CHIP, start, 0, reason))?;
-        // The host's own stream comes as it is.
-        let swap = CP_RB_CNTL::BUF_SWAP.read(&self.state.registers);
-        if level > 0 && swap != 0 {
-            words
-                .iter_mut()
-                .for_each(|word| *word = swapped(*word, swap));
-        }
+        let words = words.map_err(|reason| Trap::new(CHIP, start, 0, reason))?;
         self.run(&words, start)
     }
 

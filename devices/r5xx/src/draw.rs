@@ -3,6 +3,7 @@
 //! `programs` keeps lifted programs, `vertex` and `pixel` run waves of them, `inputs` is what waves of pixels start from,
 //! `texture` what they look up. `resolve` stands where `pixel` does in draws that average samples.
 
+mod changes;
 mod inputs;
 mod pixel;
 mod programs;
@@ -35,21 +36,22 @@ use silicon::texture::sample::Scratch;
 use silicon::{Format, Memory, SimdLevel, Start, Stats, Trap};
 
 use crate::cp::{Draw, Engine, State};
+use crate::endian::{self, Swap};
+use crate::ga::stipple::Counter;
 use crate::isa::{pvs, us};
 use crate::regs::*;
-use crate::rs::stuffing::Along;
+use crate::rs::stuffing::{Made, Pieces};
 use crate::tiling::Surface;
+use crate::us::DepthSource;
 use crate::vap::{self, INPUTS, Output};
 use crate::{cb, fg, ga, rs, sc, su, zb};
+use changes::Changes;
 use inputs::PixelInputs;
 use pixel::{CLEARED, Pixel, Places};
 use programs::Programs;
 use resolve::{Resolve, Room};
 use texture::Bindings;
 use vertex::{Vertex, Wants};
-
-/// Fields that enable what is not executed and that no block looks at: all must be zero.
-pub const UNEXECUTED: [(&str, Field); 1] = [("US_W_FMT", US_W_FMT::W_SRC)];
 
 /// What a wave has beside its registers.
 struct WaveState {
@@ -127,10 +129,13 @@ pub struct Pipeline {
     /// Small draws whose second half waits, all to the surfaces that these registers name.
     waiting: Waiting<Pixel>,
     drawn_to: Vec<u32>,
+    memory: Memory,
+    /// Words of these surfaces that are in the order of the chip, not in theirs.
+    turned: Vec<Swap>,
 }
 
 /// Registers that name the surfaces of a draw, and what they look like.
-const SURFACES: [Register; 12] = [
+const SURFACES: [Register; 13] = [
     RB3D_CCTL,
     RB3D_COLOROFFSET,
     RB3D_COLORPITCH,
@@ -140,6 +145,7 @@ const SURFACES: [Register; 12] = [
     ZB_BW_CNTL,
     ZB_DEPTHOFFSET,
     ZB_DEPTHPITCH,
+    ZB_DEPTHXY_OFFSET,
     GB_AA_CONFIG,
     SC_SCISSOR0,
     SC_SCISSOR1,
@@ -165,6 +171,8 @@ impl Pipeline {
             store: Store::default(),
             waiting: Waiting::default(),
             drawn_to: Vec::new(),
+            memory: memory.clone(),
+            turned: Vec::new(),
         }
     }
 
@@ -188,7 +196,9 @@ impl Pipeline {
         };
         if let Some((storage, base, surface)) = state.surface {
             if let Some(word) = state.clears_colors {
-                let plane = self.surfaces.plane(memory, surface, base, 0)?;
+                let plane = self
+                    .surfaces
+                    .plane(memory, surface, base, surface.slice())?;
                 let opaque = Blend::opaque(Range::Unorm);
                 let format = match storage.bytes {
                     2 => Format::R8G8Unorm,
@@ -197,7 +207,10 @@ impl Pipeline {
                 let output = ColorOutput::new(CLEARED, format, &opaque, plane);
                 return Ok((DepthOutput::default(), Some((output, word))));
             }
-            output.depth = Some(self.surfaces.plane(memory, surface, base, 0)?);
+            let plane = self
+                .surfaces
+                .plane(memory, surface, base, surface.slice())?;
+            output.depth = Some(plane);
             output.stencil = storage.stencil_shift.map(|_| StencilPlace::BelowDepth);
         }
         Ok((output, None))
@@ -216,7 +229,7 @@ impl Pipeline {
         Ok(PixelStage {
             memory: memory.clone(),
             level: self.start.level,
-            grid: ga::GRID,
+            grid: ga::grid(registers)?,
             needs_position: false,
             needs_places: false,
             needs_coverage: false,
@@ -287,19 +300,24 @@ impl Pipeline {
         if let Some(fog) = &fog {
             inputs.add_fog(assembled.packet, fog.source)?;
         }
+        let depth_source = match depth.exports_depth {
+            true => Some(crate::us::depth_source(registers)?),
+            false => None,
+        };
+        if depth_source == Some(DepthSource::Rasteriser) {
+            let slot = rs::depth(registers, assembled.packet)?;
+            inputs.add_depth(assembled.packet, slot)?;
+        }
         let needs_places = samples > 1 && inputs.needs_centroids();
         let shader = Pixel {
             engine: self.engine.clone(),
             scalars,
             map: assembled.map.clone(),
-            wrapped: inputs::wrapped(assembled.packet),
-            along: assembled
-                .along
-                .map(|along| (along, assembled.packet.stuffed.clone())),
+            changes: Changes::new(assembled.packet, assembled.made.cloned()),
             textures: textures.map_err(|error| error.to_string())?,
             alpha_test,
             fog,
-            exports_depth: depth.exports_depth,
+            depth: depth_source,
             clear: clear.map(|(_, word)| word),
             places: pixel::places(&program, &targets),
             level: self.start.level,
@@ -357,7 +375,7 @@ impl Pipeline {
 struct Assembled<'a> {
     packet: &'a rs::Packet,
     map: &'a Arc<AttributeMap>,
-    along: Option<Along>,
+    made: Option<&'a Made>,
     area: Rect,
 }
 
@@ -376,21 +394,35 @@ impl Engine for Pipeline {
             self.finish(state, totals)?;
             self.drawn_to = surfaces;
         }
+        let swaps = endian::swaps(&state.registers)?;
+        if swaps != self.turned {
+            self.finish(state, totals)?;
+            endian::turn(memory, &swaps);
+            self.turned = swaps;
+        }
         if fills {
             let height = sc::area(&state.registers)?.y1.max(1) as u32;
             let samples = ga::sample_count(&state.registers);
             zb::masks::before(memory, state, height, samples)?;
         }
-        counting(state, totals, |state, totals| {
-            self.run(memory, state, draw, totals)
-        })
+        let mut counter = None;
+        let result = counting(state, totals, |state, totals| {
+            counter = self.run(memory, state, draw, totals)?;
+            Ok(())
+        });
+        if let Some(value) = counter {
+            state.registers.set(GA_LINE_STIPPLE_VALUE.address, value);
+        }
+        result
     }
 
     fn finish(&mut self, state: &mut State, totals: &mut Stats) -> Result<(), String> {
-        match self.waiting.is_empty() {
+        let result = match self.waiting.is_empty() {
             true => Ok(()),
             false => counting(state, totals, |_, totals| self.shade_waiting(totals)),
-        }
+        };
+        endian::turn(&self.memory, &std::mem::take(&mut self.turned));
+        result
     }
 }
 
@@ -403,17 +435,20 @@ struct Front<'a> {
 }
 
 impl Pipeline {
-    /// Runs a draw once for each rectangle that clip rectangles leave of it.
+    /// Runs a draw once for each rectangle that clip rectangles leave of it; what it leaves in the accumulator of stipples, if
+    /// it counts.
     fn run(
         &mut self,
         memory: &Memory,
         state: &State,
         draw: &Draw,
         totals: &mut Stats,
-    ) -> Result<(), String> {
-        let areas = sc::areas(&state.registers)?;
-        let mut each = areas.into_iter();
-        each.try_for_each(|area| self.run_in(area, (memory, state, draw), totals))
+    ) -> Result<Option<u32>, String> {
+        let mut counter = None;
+        for area in sc::areas(&state.registers)? {
+            counter = self.run_in(area, (memory, state, draw), totals)?;
+        }
+        Ok(counter)
     }
 
     fn run_in(
@@ -421,9 +456,8 @@ impl Pipeline {
         area: Rect,
         (memory, state, draw): (&Memory, &State, &Draw),
         totals: &mut Stats,
-    ) -> Result<(), String> {
+    ) -> Result<Option<u32>, String> {
         let registers = &state.registers;
-        zb::check(registers, &UNEXECUTED)?;
         draw.vertices.check()?;
         let (mut assembly, _) = ga::assembly(registers)?;
         ga::check_fan(registers, draw.topology)?;
@@ -446,12 +480,16 @@ impl Pipeline {
             assembly.volume.cull_distances |= vap::POINT_DISTANCES;
         }
         let packet = rs::packet(registers, &outputs, kind)?;
-        let along = match kind == Kind::Lines && !packet.stuffed.is_empty() {
-            true => Along::new(registers, draw.is_one_line())?,
-            false => None,
-        };
-        // Lines know the places of their ends by one more parameter.
-        let params = params + usize::from(along.is_some());
+        if Pieces::of(registers, kind).points {
+            assembly.borders.points = sc::point_borders(registers)?;
+        }
+        let made = Made::new(registers, draw.topology, &packet.stuffed)?;
+        assembly.outlined = ga::outlined(draw.topology);
+        assembly.sprites = made.as_ref().is_some_and(Made::has_sprites);
+        let counter = Counter::new(registers, draw.topology)?;
+        let needs_places = counter.is_some() || made.as_ref().is_some_and(Made::needs_places);
+        // Vertices know their places by one more parameter.
+        let params = params + usize::from(needs_places);
         let map = Arc::new(inputs::attributes(&packet, params));
         let program = match VAP_CNTL_STATUS::PVS_BYPASS.on(registers) {
             true => {
@@ -467,7 +505,8 @@ impl Pipeline {
         let wants = Wants {
             outputs: &outputs,
             point_bounds,
-            places: along.and_then(|_| assembly.viewports.first().copied()),
+            places: assembly.viewports.first().copied().filter(|_| needs_places),
+            counter: counter.as_ref(),
         };
         let front = Front {
             assembly,
@@ -487,13 +526,13 @@ impl Pipeline {
                         stage,
                         (false, waiting, totals),
                     )
-                })
+                })?;
             }
             None => {
                 let assembled = Assembled {
                     packet: &packet,
                     map: &map,
-                    along,
+                    made: made.as_ref(),
                     area,
                 };
                 let stage = self.pixel(memory, state, assembled)?;
@@ -501,9 +540,10 @@ impl Pipeline {
                 let waits = (true, &mut waiting, totals);
                 let result = self.shade((memory, state, draw), front, stage, waits);
                 self.waiting = waiting;
-                result
+                result?;
             }
         }
+        Ok(counter.map(|counter| counter.value()))
     }
 
     /// Runs both halves, the second later if it may wait.

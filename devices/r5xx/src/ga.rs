@@ -1,21 +1,36 @@
 //! Geometry assembly: points, lines, polygon modes, the vertex grid and sample positions. [R5xx 10 "GA", 11.4]
 //!
 //! Half sizes and sample positions count subpixels: twelfths or sixteenths of a pixel. silicon's grid has sixteenths, so a
-//! draw on the grid of twelfths is snapped to the nearest sixteenth, and its sample positions are too.
+//! draw on the grid of twelfths is snapped to sixteenths, and its sizes and sample positions are the nearest ones. [`stipple`] counts along
+//! lines.
+
+pub mod stipple;
 
 use radeon::registers::RegisterFile;
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::tile::Rect;
-use silicon::geometry::assembly::{Assembly, Borders, FaceMode, Fill, Positions};
-use silicon::geometry::setup::{Grid, LineShape};
+use silicon::geometry::assembly::{Assembly, Borders, FaceMode, Fill, Outlined, Positions};
+use silicon::geometry::setup::{Grid, LineShape, Snap};
 use silicon::geometry::topology::Topology;
 
 use crate::regs::*;
 use crate::vap::{self, Output};
 use crate::{sc, su};
 
-/// The grid that vertices are snapped to.
-pub const GRID: Grid = Grid::new(4);
+/// Bits of the fraction of a pixel.
+const BITS: u32 = 4;
+
+/// The grid that vertices are snapped to, the nearest points or those towards 0. [R5xx GA_ROUND_MODE.GEOMETRY_ROUND]
+pub fn grid(registers: &RegisterFile) -> Result<Grid, String> {
+    let snap = match GA_ROUND_MODE::GEOMETRY_ROUND.read(registers) {
+        0 => Snap::Truncated,
+        1 => Snap::Nearest,
+        other => {
+            return Err(format!("GA_ROUND_MODE.GEOMETRY_ROUND {other} is reserved"));
+        }
+    };
+    Ok(Grid { bits: BITS, snap })
+}
 
 /// Subpixels of a pixel.
 pub fn subpixels(registers: &RegisterFile) -> u32 {
@@ -27,17 +42,8 @@ pub fn subpixels(registers: &RegisterFile) -> u32 {
 
 /// The first field that enables what is not executed.
 fn check(registers: &RegisterFile) -> Result<(), String> {
-    let zero = [
-        ("GA_ROUND_MODE", GA_ROUND_MODE::GEOMETRY_MASK),
-        ("GB_SELECT", GB_SELECT::DEPTH_SELECT),
-    ];
-    crate::zb::check(registers, &zero)?;
-    match GA_ROUND_MODE::GEOMETRY_ROUND.read(registers) {
-        1 => Ok(()),
-        other => Err(format!(
-            "GA_ROUND_MODE.GEOMETRY_ROUND {other} is not executed"
-        )),
-    }
+    let zero = [("GA_ROUND_MODE", GA_ROUND_MODE::GEOMETRY_MASK)];
+    crate::zb::check(registers, &zero)
 }
 
 /// How many samples the pixels of the targets have.
@@ -74,14 +80,15 @@ pub fn samples(registers: &RegisterFile) -> Samples {
 pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
     check(registers)?;
     let scissor = sc::area(registers)?;
-    let (mut viewport, volume) = vap::clip(registers, GRID)?;
+    let grid = grid(registers)?;
+    let (mut viewport, volume) = vap::clip(registers, grid)?;
     su::scale_depth(registers, &mut viewport);
     let samples = samples(registers);
     let multisampled = !samples.is_centre();
-    let setup = |side| su::setup(registers, side, GRID, multisampled, scissor);
-    let unit = subpixels(registers) as f32;
-    // Halves.
-    let size = |half: u32| 2.0 * half as f32 / unit;
+    let setup = |side| su::setup(registers, side, grid, multisampled, scissor);
+    // Halves, in points of the grid.
+    let (unit, points) = (subpixels(registers), 1 << BITS);
+    let size = |half: u32| ((2 * half * points + unit / 2) / unit) as f32 / points as f32;
     let point = [GA_POINT_SIZE::WIDTH, GA_POINT_SIZE::HEIGHT].map(|field| field.read(registers));
     let sized = vap::outputs(registers)?.contains(&Output::PointSize);
     let limits = [GA_POINT_MINMAX::MIN_SIZE, GA_POINT_MINMAX::MAX_SIZE];
@@ -107,6 +114,8 @@ pub fn assembly(registers: &RegisterFile) -> Result<(Assembly, Rect), String> {
         positions: Positions::default(),
         user_planes: Vec::new(),
         borders: Borders::default(),
+        sprites: false,
+        outlined: Outlined::default(),
         point_size: point.map(size),
         vertex_point_size: sized.then(|| limits.map(|field| size(field.read(registers)))),
         draws: !VAP_CNTL::VAP_NO_RENDER.on(registers)
@@ -124,6 +133,14 @@ pub fn check_fan(registers: &RegisterFile, topology: Topology) -> Result<(), Str
             "GA_COLOR_CONTROL.PROVOKING_VERTEX 1 of {topology:?} is not executed"
         )),
         false => Ok(()),
+    }
+}
+
+/// What triangles of a topology are parts of; those of polygons are not told apart.
+pub fn outlined(topology: Topology) -> Outlined {
+    match topology {
+        Topology::Quads | Topology::QuadStrip => Outlined::Quads,
+        _ => Outlined::Triangles,
     }
 }
 

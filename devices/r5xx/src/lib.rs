@@ -22,6 +22,7 @@ pub mod cb;
 pub mod cp;
 mod device;
 mod draw;
+mod endian;
 pub mod exec;
 pub mod fg;
 pub mod formats;
@@ -42,7 +43,7 @@ pub mod vap;
 pub mod zb;
 
 pub use device::{INFO, R5xx};
-pub use draw::{Pipeline, UNEXECUTED};
+pub use draw::Pipeline;
 pub use silicon::Start;
 pub use tools::TOOLS;
 

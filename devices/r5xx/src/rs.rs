@@ -7,12 +7,13 @@
 pub mod stuffing;
 
 use radeon::registers::RegisterFile;
-use silicon::geometry::attributes::Source;
+use silicon::geometry::attributes::{ATTRIBUTE_WORDS, Source};
 use silicon::geometry::topology::Kind;
 
 use crate::regs::*;
 use crate::vap::Output;
 use crate::zb::check;
+use stuffing::Pieces;
 
 /// Colour functions, each for colour and alpha.
 const SHADING: [[Field; 2]; 4] = {
@@ -44,8 +45,19 @@ pub struct Packet {
     pub fog: Option<([usize; 2], Slot)>,
     /// Vectors that GA makes.
     pub stuffed: Vec<usize>,
+    /// Components that do not change within a primitive though others of their attribute do.
+    pub fixed: Vec<Fixed>,
     /// Places of pixels, shifted, which these hold in triangles.
     pub places: [Option<Slot>; 2],
+}
+
+/// A component that is the same in a whole primitive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fixed {
+    /// The word of an attribute block that is its value at vertex 0.
+    pub word: usize,
+    /// What it is; none of that of the provoking vertex.
+    pub value: Option<f32>,
 }
 
 /// Where a component comes from.
@@ -114,7 +126,7 @@ pub fn packet(registers: &RegisterFile, outputs: &[Output], kind: Kind) -> Resul
     let stuffs = stuffing::of(registers, kind)?;
     let generic = PS3_ENABLE::PS3_MODE.on(registers);
     let mut packet = Packet::default();
-    if !matches!(stuffs, None | Some(Kind::Points | Kind::Lines)) {
+    if stuffs.is_some_and(Pieces::only_triangles) {
         packet.places = [0, 1].map(|component| stuffing::place(registers, component));
     }
     if generic {
@@ -150,9 +162,7 @@ pub fn packet(registers: &RegisterFile, outputs: &[Output], kind: Kind) -> Resul
             }
         };
         if let Some(index) = index {
-            let flat = flat(registers, n)?;
-            packet.colors.push(Source::Param { index, flat });
-            packet.color_numbers.push(n);
+            packet.push_color(registers, n, index)?;
         }
     }
     packet.two_sided = packet.color_numbers == [0, 1, 2, 3];
@@ -222,7 +232,7 @@ fn is_texture(registers: &RegisterFile, n: u32) -> bool {
 fn vectors(
     registers: &RegisterFile,
     parameters: &[Output],
-    stuffs: Option<Kind>,
+    stuffs: Option<Pieces>,
     packet: &mut Packet,
 ) -> Result<(), String> {
     // The sources are the fields from the first set's on.
@@ -253,7 +263,7 @@ fn vectors(
 fn generic_vectors(
     registers: &RegisterFile,
     parameters: &[Output],
-    stuffs: Option<Kind>,
+    stuffs: Option<Pieces>,
     packet: &mut Packet,
 ) -> Result<(), String> {
     check(registers, &[("PS3_VTX_FMT", PS3_VTX_FMT::TEX_10_COMP_CNT)])?;
@@ -278,17 +288,14 @@ fn generic_vectors(
             )
         })?;
         let shading = &GA_COLOR_CONTROL_PS3.fields[n as usize];
-        let flat = match shading.read(registers) {
-            1 => true,
-            2 => false,
-            other => {
-                let name = shading.name;
-                return Err(format!(
-                    "GA_COLOR_CONTROL_PS3.{name} {other} is not executed"
-                ));
-            }
+        let source = match Shading::of("GA_COLOR_CONTROL_PS3", shading, registers)? {
+            Shading::Solid => Source::Constant(solid(registers)?),
+            shading => Source::Param {
+                index,
+                flat: shading == Shading::Flat,
+            },
         };
-        packet.push(registers, n, (Source::Param { index, flat }, components));
+        packet.push(registers, n, (source, components));
     }
     Ok(())
 }
@@ -298,28 +305,58 @@ fn stuffed(
     registers: &RegisterFile,
     register: &str,
     field: &Field,
-    stuffs: Option<Kind>,
+    stuffs: Option<Pieces>,
 ) -> Result<Option<(Source, u32)>, String> {
-    let Some(kind) = stuffs else { return Ok(None) };
+    let Some(pieces) = stuffs else {
+        return Ok(None);
+    };
     let components = match field.read(registers) {
         0 => return Ok(None),
         1 => 2,
         2 => 3,
         other => return Err(format!("{register}.{} {other} is reserved", field.name)),
     };
-    Ok(Some((stuffing::source(registers, kind), components)))
+    Ok(Some((stuffing::source(registers, pieces), components)))
 }
 
-/// Whether a colour is flat.
-fn flat(registers: &RegisterFile, n: u32) -> Result<bool, String> {
-    let modes = SHADING[n as usize & 3].map(|field| field.read(registers));
-    match modes {
-        [1, 1] => Ok(true),
-        [2, 2] => Ok(false),
-        [color, alpha] => Err(format!(
-            "shading {color} and {alpha} of colour {n} and its alpha is not executed"
-        )),
+/// What a component is within a primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shading {
+    /// That of the colour of fills.
+    Solid,
+    /// That of the provoking vertex.
+    Flat,
+    /// Interpolated.
+    Gouraud,
+}
+
+impl Shading {
+    fn of(register: &str, field: &Field, registers: &RegisterFile) -> Result<Shading, String> {
+        match field.read(registers) {
+            0 => Ok(Shading::Solid),
+            1 => Ok(Shading::Flat),
+            2 => Ok(Shading::Gouraud),
+            other => Err(format!("{register}.{} {other} is reserved", field.name)),
+        }
     }
+}
+
+/// The colour of fills, in its older form: fractions of 4096 with a sign. [R5xx GA_SOLID_RG, GA_SOLID_BA]
+fn solid(registers: &RegisterFile) -> Result<[f32; 4], String> {
+    for register in [GA_FILL_R, GA_FILL_G, GA_FILL_B, GA_FILL_A] {
+        let word = register.read(registers, 0);
+        if word != 0 {
+            let name = register.name;
+            return Err(format!("{name} {word:#x}: the layout of FP20 is not given"));
+        }
+    }
+    let fields = [
+        GA_SOLID_RG::COLOR_RED,
+        GA_SOLID_RG::COLOR_GREEN,
+        GA_SOLID_BA::COLOR_BLUE,
+        GA_SOLID_BA::COLOR_ALPHA,
+    ];
+    Ok(fields.map(|field| f32::from(field.read(registers) as u16 as i16) / 4096.0))
 }
 
 /// What the temporaries of a fragment program start from.
@@ -328,9 +365,6 @@ pub fn writes(registers: &RegisterFile, packet: &Packet) -> Result<Vec<Write>, S
     for n in 0..=RS_INST_COUNT::INST_COUNT.read(registers) {
         use RS_INST::*;
         let word = RS_INST.read(registers, n);
-        if W_CN.is_set(word) {
-            return Err(format!("RS_INST_{n}.W_CN 1 is not executed"));
-        }
         let centroid = TEX_ADJ.is_set(word);
         if TEX_CN.is_set(word) {
             writes.push(Write {
@@ -352,6 +386,18 @@ pub fn writes(registers: &RegisterFile, packet: &Packet) -> Result<Vec<Write>, S
         });
     }
     Ok(writes)
+}
+
+/// What the rasteriser gives as W, beside what temporaries start from. [R5xx RS_COUNT.W_ADDR, RS_INST.W_CN]
+pub fn depth(registers: &RegisterFile, packet: &Packet) -> Result<Slot, String> {
+    let mut instructions = 0..=RS_INST_COUNT::INST_COUNT.read(registers);
+    if !instructions.any(|n| RS_INST::W_CN.nth(registers, n) != 0) {
+        return Err("US_W_FMT.W_SRC 1: no RS_INST gives W".into());
+    }
+    let pointer = RS_COUNT::W_ADDR.read(registers);
+    packet
+        .slot(pointer)
+        .ok_or_else(|| format!("RS_COUNT.W_ADDR {pointer} is behind the components of the packet"))
 }
 
 /// The slots of an interpolator's texture vector.
@@ -400,6 +446,36 @@ fn color(registers: &RegisterFile, packet: &Packet, n: u32) -> Result<[Slot; 4],
 }
 
 impl Packet {
+    /// A colour of the vertices, as its shading has it.
+    fn push_color(&mut self, registers: &RegisterFile, n: u32, index: usize) -> Result<(), String> {
+        let [rgb, alpha] = SHADING[n as usize & 3]
+            .each_ref()
+            .map(|field| Shading::of("GA_COLOR_CONTROL", field, registers));
+        let (rgb, alpha) = (rgb?, alpha?);
+        let source = match (rgb, alpha) {
+            (Shading::Solid, Shading::Solid) => Source::Constant(solid(registers)?),
+            _ => Source::Param {
+                index,
+                flat: rgb == Shading::Flat && alpha == Shading::Flat,
+            },
+        };
+        if rgb != alpha {
+            let first = ATTRIBUTE_WORDS * (self.vectors.len() + self.colors.len());
+            for (component, shading) in [rgb, rgb, rgb, alpha].into_iter().enumerate() {
+                let value = match shading {
+                    Shading::Gouraud => continue,
+                    Shading::Flat => None,
+                    Shading::Solid => Some(solid(registers)?[component]),
+                };
+                let word = first + component;
+                self.fixed.push(Fixed { word, value });
+            }
+        }
+        self.colors.push(source);
+        self.color_numbers.push(n);
+        Ok(())
+    }
+
     fn push(&mut self, registers: &RegisterFile, set: u32, vector: (Source, u32)) {
         self.vectors.push(vector);
         self.sets.push(set);

@@ -1,10 +1,11 @@
 //! Scan conversion: scissor, clip rectangles, screen door, edge rules. [R5xx 11.2, 11.3 "SC"]
 //!
-//! silicon fills triangles by the rule of the upper left, code 5. The rules of points and lines, which matter only where
-//! an edge meets a sample exactly, are not read.
+//! silicon fills triangles by the rule of the upper left, code 5. The rules of lines, which matter only where an edge meets a
+//! sample exactly, are not read.
 
 use radeon::registers::RegisterFile;
 use silicon::fragment::tile::Rect;
+use silicon::geometry::assembly::Owned;
 
 use crate::regs::*;
 
@@ -127,6 +128,20 @@ fn cuts([low, high]: [i32; 2], edges: [[i32; 2]; 4]) -> Vec<i32> {
     cuts.sort_unstable();
     cuts.dedup();
     cuts
+}
+
+/// Which borders of points own the samples exactly on them: one of each two. [R5xx 11.3 SC_EDGERULE]
+pub fn point_borders(registers: &RegisterFile) -> Result<Owned, String> {
+    let rule = SC_EDGERULE::ER_POINT.read(registers);
+    // Set bits are borders whose samples are out: left, right, top, bottom.
+    let (right, bottom) = match rule {
+        5 => (false, false),
+        6 => (false, true),
+        9 => (true, false),
+        10 => (true, true),
+        other => return Err(format!("SC_EDGERULE.ER_POINT {other} is not executed")),
+    };
+    Ok(Owned { right, bottom })
 }
 
 /// The samples that the screen door lets through, a bit each: the same of all pixels of a quad. Without several samples

@@ -111,6 +111,8 @@ pub struct Surface {
     pub height: u32,
     /// Samples of a texel: 1, 2, 3, 4 or 6.
     pub samples: u32,
+    /// The element that coordinates 0 and 0 name.
+    pub origin: [u32; 2],
 }
 
 impl Surface {
@@ -139,7 +141,39 @@ impl Surface {
             pitch: width.next_multiple_of(across),
             height: height.next_multiple_of(down),
             samples,
+            origin: [0; 2],
         })
+    }
+
+    /// The same surface, its coordinates counted from an element; as many more rows are above it.
+    pub fn from(self, origin: [u32; 2]) -> Result<Surface, String> {
+        match origin[0] < self.pitch {
+            true => Ok(Surface { origin, ..self }),
+            false => Err(format!(
+                "column {} of a surface with a pitch of {}",
+                origin[0], self.pitch
+            )),
+        }
+    }
+
+    /// The slice that a plane of it shows. The offset of its origin does not follow from the axes: slice 0 begins there, slice 1
+    /// at the base.
+    pub fn slice(&self) -> u32 {
+        u32::from(self.origin != [0; 2])
+    }
+
+    /// Byte offset of an element.
+    pub fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64 {
+        let [left, above] = self.origin;
+        let offset = self.inside(x + left, y + above, sample);
+        match (self.slice(), slice) {
+            (0, _) => u64::from(slice) * self.slice_bytes() + offset,
+            (_, 0) => {
+                let (first, xor) = (self.inside(left, above, 0), self.xor_bits());
+                (offset & !xor).wrapping_sub(first & !xor) | (offset ^ first) & xor
+            }
+            _ => offset,
+        }
     }
 
     /// Bytes of one slice with all its samples.
@@ -147,13 +181,12 @@ impl Surface {
         self.extent().slice_bytes()
     }
 
-    /// Byte offset of an element.
-    pub fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64 {
-        let inside = match self.samples {
+    /// Byte offset of an element, counted from the first.
+    fn inside(&self, x: u32, y: u32, sample: u32) -> u64 {
+        match self.samples {
             1 => self.tiled(x, y),
             _ => samples::offset(self, [x, y], sample),
-        };
-        u64::from(slice) * self.slice_bytes() + inside
+        }
     }
 
     fn tiled(&self, x: u32, y: u32) -> u64 {
@@ -188,7 +221,7 @@ fn micro_index([ux, uy]: [u32; 2], [mx, my]: [u32; 2]) -> u32 {
 impl Layout for Surface {
     fn extent(&self) -> Extent {
         Extent {
-            pitch: self.pitch,
+            pitch: self.pitch - self.origin[0],
             height: self.height,
             samples: self.samples,
             element_bytes: self.element_bytes,
@@ -196,7 +229,15 @@ impl Layout for Surface {
     }
 
     fn bytes(&self, slices: u32) -> u64 {
-        u64::from(slices) * self.slice_bytes()
+        let whole = Extent {
+            pitch: self.pitch,
+            height: self.height + self.origin[1],
+            ..self.extent()
+        };
+        match self.slice() {
+            0 => u64::from(slices) * whole.slice_bytes(),
+            _ => whole.slice_bytes(),
+        }
     }
 
     fn base_align(&self) -> u64 {

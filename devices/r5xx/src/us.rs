@@ -23,6 +23,29 @@ pub fn setup(registers: &RegisterFile) -> Setup {
     }
 }
 
+/// Where depths come from that do not come from planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DepthSource {
+    /// They are zero.
+    Zero,
+    /// From the program.
+    Program,
+    /// From the rasteriser.
+    Rasteriser,
+}
+
+/// Where depths come from that the depth block does not take from planes. [R5xx US_W_FMT]
+pub fn depth_source(registers: &RegisterFile) -> Result<DepthSource, String> {
+    use US_W_FMT::*;
+    match (W_FMT.read(registers), W_SRC.on(registers)) {
+        (0, _) => Ok(DepthSource::Zero),
+        (1, false) => Ok(DepthSource::Program),
+        (1, true) => Ok(DepthSource::Rasteriser),
+        (2, _) => Err("US_W_FMT.W_FMT 2: the layout of W24_FP is not given".into()),
+        (other, _) => Err(format!("US_W_FMT.W_FMT {other} is reserved")),
+    }
+}
+
 /// The value of a constant, from the constant memory or from a register.
 pub fn constant(constants: &[[u32; 4]], registers: &RegisterFile, constant: Constant) -> u32 {
     match constant {

@@ -13,11 +13,8 @@ use crate::regs::*;
 use crate::tiling::{Surface, Tiling};
 
 /// Fields that enable what is not executed: all must be zero while depth or stencil is tested.
-pub const UNEXECUTED: [(&str, Field); 5] = [
+pub const UNEXECUTED: [(&str, Field); 2] = [
     ("ZB_CNTL", ZB_CNTL::ZSIGNED_COMPARE),
-    ("ZB_DEPTHPITCH", ZB_DEPTHPITCH::DEPTHENDIAN),
-    ("ZB_DEPTHXY_OFFSET", ZB_DEPTHXY_OFFSET::DEPTHX_OFFSET),
-    ("ZB_DEPTHXY_OFFSET", ZB_DEPTHXY_OFFSET::DEPTHY_OFFSET),
     ("GB_ENABLE", GB_ENABLE::STENCIL_AUTO),
 ];
 
@@ -111,6 +108,7 @@ pub fn depth(registers: &RegisterFile, height: u32, samples: u32) -> Result<Dept
         .ok_or_else(|| format!("ZB_DEPTHPITCH.DEPTHMICROTILE {micro} is reserved"))?;
     let pitch = 4 * ZB_DEPTHPITCH::DEPTHPITCH.read(registers);
     let surface = Surface::new(tiling, storage.bytes, [pitch, height], samples)?;
+    let surface = surface.from(origin(registers)?)?;
     let base = u64::from(ZB_DEPTHOFFSET.read(registers, 0) & !31);
     state.surface = Some((storage, base, surface));
     if clears {
@@ -120,6 +118,18 @@ pub fn depth(registers: &RegisterFile, height: u32, samples: u32) -> Result<Dept
         state.clears_colors = Some(ZB_DEPTHCLEARVALUE.read(registers, 0));
     }
     Ok(state)
+}
+
+/// The pixel of the surface that column and line 0 are at: multiples of 32.
+fn origin(registers: &RegisterFile) -> Result<[u32; 2], String> {
+    use ZB_DEPTHXY_OFFSET::*;
+    let origin = [DEPTHX_OFFSET, DEPTHY_OFFSET].map(|field| 2 * field.read(registers));
+    match origin.iter().all(|at| at.is_multiple_of(32)) {
+        true => Ok(origin),
+        false => Err(format!(
+            "ZB_DEPTHXY_OFFSET {origin:?} is not a multiple of 32"
+        )),
+    }
 }
 
 /// Whether Hi-Z is on in both blocks and keeps what the comparison needs. [R5xx 9.3]
@@ -148,7 +158,15 @@ fn storage(registers: &RegisterFile) -> Result<Storage, String> {
             depth_shift: 8,
             stencil_shift: Some(0),
         }),
-        other => Err(format!("ZB_FORMAT.DEPTHFORMAT {other} is not executed")),
+        1 => Ok(Storage {
+            format: DepthFormat::Counted16 {
+                ones: !ZB_FORMAT::INVERT.on(registers),
+            },
+            bytes: 2,
+            depth_shift: 0,
+            stencil_shift: None,
+        }),
+        other => Err(format!("ZB_FORMAT.DEPTHFORMAT {other} is reserved")),
     }
 }
 

@@ -201,6 +201,22 @@ fn generic_vectors_are_flat_or_not_each_for_itself() {
     let param = |index, flat| Source::Param { index, flat };
     let found = packet(&registers, &outputs(), Kind::Triangles).unwrap();
     assert_eq!(found.vectors, [(param(1, false), 2), (param(2, true), 3)]);
+    // Or solid.
+    or(
+        &mut registers,
+        &[
+            (GA_COLOR_CONTROL_PS3::TEX5_SHADING_PS3, 0),
+            (GA_SOLID_RG::COLOR_GREEN, 0xf800),
+            (GA_SOLID_BA::COLOR_ALPHA, 0x1000),
+        ],
+    );
+    let found = packet(&registers, &outputs(), Kind::Triangles).unwrap();
+    let solid = Source::Constant([0.0, -0.5, 0.0, 1.0]);
+    assert_eq!(found.vectors, [(param(1, false), 2), (solid, 3)]);
+    or(
+        &mut registers,
+        &[(GA_COLOR_CONTROL_PS3::TEX5_SHADING_PS3, 1)],
+    );
     // Points bring the coordinates of a vector that the vertex program does not write.
     let fields = [
         (GB_ENABLE::POINT_STUFF_ENABLE, 1),
@@ -218,8 +234,8 @@ fn generic_vectors_are_flat_or_not_each_for_itself() {
     for (field, value, reason) in [
         (
             GA_COLOR_CONTROL_PS3::TEX5_SHADING_PS3,
-            0,
-            "TEX5_SHADING_PS3 0",
+            3,
+            "TEX5_SHADING_PS3 3 is reserved",
         ),
         (
             GA_COLOR_CONTROL_PS3::COLOR1_TEX_OVERRIDE,
@@ -246,10 +262,9 @@ fn what_is_not_executed_stops_a_draw() {
     let cases = [
         (
             GA_COLOR_CONTROL::RGB1_SHADING,
-            0,
-            "shading 0 and 2 of colour 1",
+            3,
+            "GA_COLOR_CONTROL.RGB1_SHADING 3 is reserved",
         ),
-        (RS_INST::W_CN, 1, "RS_INST_0.W_CN 1"),
         (
             GB_SELECT::FOG_STUFF_ENABLE,
             1,

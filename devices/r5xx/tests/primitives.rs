@@ -206,6 +206,47 @@ fn samples_lie_on_the_grid() {
     assert_eq!(samples(&registers::power_on()).positions(), [(0, 0)]);
 }
 
+/// 3.7 sixteenths are 4, or 3 towards 0.
+#[test]
+fn vertices_go_to_the_grid_in_two_ways() {
+    for (round, right, left) in [(1, 4, -4), (0, 3, -3)] {
+        let mut registers = ready();
+        or(&mut registers, &[(GA_ROUND_MODE::GEOMETRY_ROUND, round)]);
+        let grid = assembly(&registers).unwrap().0.grid();
+        assert_eq!(grid.snap(3.7 / 16.0), right);
+        assert_eq!(grid.snap(-3.7 / 16.0), left);
+    }
+    // Sizes are those of the registers: 5 twelfths each way are 13.3 sixteenths.
+    let mut registers = ready();
+    or(
+        &mut registers,
+        &[
+            (GA_ROUND_MODE::GEOMETRY_ROUND, 0),
+            (GA_POINT_SIZE::WIDTH, 5),
+        ],
+    );
+    assert_eq!(assembly(&registers).unwrap().0.point_size[0], 13.0 / 16.0);
+}
+
+/// W is a depth as it is, times the scale of depths, whatever the viewport does to Z.
+#[test]
+fn depths_are_w_on_demand() {
+    let mut registers = ready();
+    registers.set(VAP_VPORT_ZSCALE.address, 0.5f32.to_bits());
+    or(&mut registers, &[(VAP_VTE_CNTL::VPORT_Z_SCALE_ENA, 1)]);
+    let z = |registers: &RegisterFile| {
+        let state = assembly(registers).unwrap().0;
+        state.viewports[0]
+            .project(state.grid(), [0.0, 0.0, 0.5, 0.25])
+            .z
+    };
+    assert_eq!(z(&registers), 1.0);
+    or(&mut registers, &[(GB_SELECT::DEPTH_SELECT, 1)]);
+    assert_eq!(z(&registers), 0.25);
+    registers.set(SU_DEPTH_SCALE.address, 8_388_607.5f32.to_bits());
+    assert_eq!(z(&registers), 0.125);
+}
+
 #[test]
 fn what_is_not_executed_stops_a_draw() {
     let cases = [
@@ -213,12 +254,16 @@ fn what_is_not_executed_stops_a_draw() {
         (SC_SCREENDOOR::SCREENDOOR, 1, "SC_SCREENDOOR.SCREENDOOR 0x1"),
         (
             GA_ROUND_MODE::GEOMETRY_ROUND,
-            0,
-            "GA_ROUND_MODE.GEOMETRY_ROUND 0",
+            2,
+            "GA_ROUND_MODE.GEOMETRY_ROUND 2",
+        ),
+        (
+            GA_ROUND_MODE::GEOMETRY_MASK,
+            1,
+            "GA_ROUND_MODE.GEOMETRY_MASK 0x1",
         ),
         (GA_POLY_MODE::POLY_MODE, 2, "GA_POLY_MODE.POLY_MODE 2"),
         (GA_COLOR_CONTROL::PROVOKING_VERTEX, 2, "PROVOKING_VERTEX 2"),
-        (GB_SELECT::DEPTH_SELECT, 1, "GB_SELECT.DEPTH_SELECT 0x1"),
         (
             VAP_CLIP_CNTL::BOUNDARY_EDGE_FLAG_ENA,
             1,

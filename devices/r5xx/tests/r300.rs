@@ -45,7 +45,7 @@ programs! {
     "fogged" "fogged" 0x25b9_1946_0dc0_52af (11, 191);
     "lit" "lit" 0x8552_8fa3_bd14_a170 (1, 131);
     "multisampled" "multisampled" 0xe027_01c5_d62a_820b (131, 58);
-    "points" "points" 0xd638_2b97_2a2c_4bec (437, 191);
+    "points" "points" 0x3c41_ab4d_9811_24c0 (255, 191);
     "lines" "lines" 0x09c1_a700_b71b_7e83 (212, 255);
     "stencil" "stencil" 0xf326_cc3f_5419_ae4f (0, 1);
     "cube" "cube" 0x4ad0_d2e3_6738_5f13 (5, 158);

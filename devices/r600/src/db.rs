@@ -74,7 +74,7 @@ pub(crate) fn copy(
     let mut bits = [0; 4];
     if control.depth_copy_enable {
         bits[0] = match storage.format {
-            DepthFormat::Unorm16 => 0xffff,
+            DepthFormat::Unorm16 | DepthFormat::Counted16 { .. } => 0xffff,
             DepthFormat::Unorm24 => 0xff_ffff,
             DepthFormat::Float32 => u32::MAX,
         };

@@ -9,7 +9,9 @@ use silicon::Memory;
 use silicon::fragment::depth::DepthFormat;
 use silicon::fragment::stencil::DepthStencil;
 use silicon::fragment::tile::Rect;
-use silicon::geometry::assembly::{Assembly, Borders, FaceMode, Fill, Positions, guard_band};
+use silicon::geometry::assembly::{
+    Assembly, Borders, FaceMode, Fill, Outlined, Positions, guard_band,
+};
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Bias, BiasUnit, Grid, LineShape, Setup, Viewport, Winding};
 use silicon::geometry::stipple::Stipple;
@@ -112,6 +114,7 @@ fn viewports(registers: &Registers, count: u32) -> Vec<Viewport> {
         Viewport {
             offset: [value(0), value(2), value(4)],
             scale: [value(1), value(3), value(5)],
+            z_is_w: false,
         }
     };
     (0..count).map(viewport).collect()
@@ -164,7 +167,7 @@ fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Ass
         clamp: registers.float(BIAS_CLAMP),
         unit: match ZlsFormat::new(registers).depth {
             Some(DepthFormat::Unorm16) => BiasUnit::Unorm(16),
-            Some(DepthFormat::Unorm24) => BiasUnit::Unorm(24),
+            Some(DepthFormat::Unorm24 | DepthFormat::Counted16 { .. }) => BiasUnit::Unorm(24),
             _ => BiasUnit::Float,
         },
     });
@@ -210,6 +213,8 @@ fn assembly(registers: &Registers, area: Rect, multisampled: bool) -> Result<Ass
         positions: Positions::default(),
         user_planes: Vec::new(),
         borders: Borders::default(),
+        sprites: false,
+        outlined: Outlined::default(),
         point_size: [size; 2],
         vertex_point_size: outputs.psprite_size.then_some([1.0, 8191.875]),
         draws: !raster.discards,

@@ -38,7 +38,7 @@ impl Zls {
             pbe::surfaces(memory, surfaces, words, (layers, layer_bytes), bytes)
         };
         let bytes = match depth_format(control.store_format) {
-            DepthFormat::Unorm16 => 2,
+            DepthFormat::Unorm16 | DepthFormat::Counted16 { .. } => 2,
             DepthFormat::Unorm24 | DepthFormat::Float32 => 4,
         };
         let moves = [

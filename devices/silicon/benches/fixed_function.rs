@@ -105,6 +105,7 @@ fn setup(c: &mut Criterion) {
     let viewport = Viewport {
         scale: [640.0, 360.0, 1.0],
         offset: [640.0, 360.0, 0.0],
+        z_is_w: false,
     };
     let rows: [[f32; 64]; 4] =
         std::array::from_fn(|k| std::array::from_fn(|i| (i + k) as f32 / 70.0));

@@ -4,8 +4,8 @@
 use silicon::SimdLevel;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{
-    Assembly, Borders, FaceMode, Fill, Owned, Positions, Primitives, VertexExports, VertexRows,
-    guard_band,
+    Assembly, Borders, FaceMode, Fill, Outlined, Owned, Positions, Primitives, VertexExports,
+    VertexRows, guard_band,
 };
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{
@@ -20,6 +20,7 @@ const GRID: Grid = Grid::new(8);
 const VIEWPORT: Viewport = Viewport {
     scale: [100.0, 100.0, 1.0],
     offset: [100.0, 100.0, 0.0],
+    z_is_w: false,
 };
 
 fn assembly() -> Assembly {
@@ -54,6 +55,8 @@ fn assembly() -> Assembly {
         positions: Positions::default(),
         user_planes: Vec::new(),
         borders: Borders::default(),
+        sprites: false,
+        outlined: Outlined::default(),
         point_size: [4.0; 2],
         vertex_point_size: None,
         draws: true,
@@ -452,6 +455,7 @@ fn viewports() {
     let other = Viewport {
         scale: [10.0, 10.0, 1.0],
         offset: [500.0, 500.0, 0.0],
+        z_is_w: false,
     };
     let several = Assembly {
         viewports: vec![VIEWPORT, other],
@@ -481,6 +485,7 @@ fn guard_bands() {
     let large = Viewport {
         scale: [16_000.0, 1.0, 1.0],
         offset: [16_000.0, 0.0, 0.0],
+        z_is_w: false,
     };
     let [x, _] = guard_band(GRID, &[VIEWPORT, large], [8.0, 8.0]);
     assert!((1.0..1.1).contains(&x), "{x}");

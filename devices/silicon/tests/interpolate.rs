@@ -37,6 +37,7 @@ const SETUP: Setup = Setup {
 const VIEWPORT: Viewport = Viewport {
     scale: [64.0, 64.0, 1.0],
     offset: [64.0, 64.0, 0.0],
+    z_is_w: false,
 };
 const VOLUME: Volume = Volume {
     depth: DepthRange::ZeroToOne,

@@ -95,7 +95,7 @@ fn stencil(op: StencilOp, old: u8, reference: u8) -> u8 {
 /// The largest number of a normalised format.
 fn largest(format: DepthFormat) -> Option<u32> {
     match format {
-        DepthFormat::Unorm16 => Some(0xffff),
+        DepthFormat::Unorm16 | DepthFormat::Counted16 { .. } => Some(0xffff),
         DepthFormat::Unorm24 => Some(0xff_ffff),
         DepthFormat::Float32 => None,
     }
@@ -187,7 +187,7 @@ proptest! {
 
 fn limit(range: Range, v: f32) -> f32 {
     let low = match range {
-        Range::Float => return v,
+        Range::Float | Range::Saturated => return v,
         Range::Unorm => 0.0,
         Range::Snorm => -1.0,
     };
@@ -253,7 +253,10 @@ fn one(state: &Blend, s: [f32; 4], s1: [f32; 4], d: [f32; 4], c: usize) -> f32 {
             }
         }
     };
-    limit(state.range, out)
+    match state.range {
+        Range::Saturated => limit(Range::Unorm, out),
+        range => limit(range, out),
+    }
 }
 
 fn equation() -> impl Strategy<Value = Equation> {
@@ -297,7 +300,7 @@ proptest! {
     #[test]
     fn blending(
         (color, alpha) in equations(),
-        range in prop::sample::select(vec![Range::Unorm, Range::Snorm, Range::Float]),
+        range in prop::sample::select(vec![Range::Unorm, Range::Snorm, Range::Float, Range::Saturated]),
         write in prop_oneof![Just(15u8), 0u8..16], mask in prop_oneof![Just(u64::MAX), any::<u64>()], seed in any::<u64>(),
     ) {
         prop_assume!(color != Equation::REPLACE || alpha != Equation::REPLACE);

@@ -10,7 +10,7 @@ use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::tile::{Rect, lane_x, lane_y};
 use silicon::geometry::assembly::{
-    Assembly, Borders, Fill, Positions, Primitives, VertexExports, VertexRows,
+    Assembly, Borders, Fill, Outlined, Positions, Primitives, VertexExports, VertexRows,
 };
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Grid, LineShape, Primitive, Projected, Setup, Viewport, Winding};
@@ -501,6 +501,7 @@ fn culled_triangles_own_their_top_and_left_edges() {
     let viewport = Viewport {
         scale: [64.0; 3],
         offset: [0.0; 3],
+        z_is_w: false,
     };
     let assembly = Assembly {
         viewports: vec![viewport],
@@ -524,6 +525,8 @@ fn culled_triangles_own_their_top_and_left_edges() {
         positions: Positions::default(),
         user_planes: Vec::new(),
         borders: Borders::default(),
+        sprites: false,
+        outlined: Outlined::default(),
         point_size: [1.0; 2],
         vertex_point_size: None,
         draws: true,

@@ -176,6 +176,7 @@ fn batches_equal_single_triangles() {
     let viewport = Viewport {
         scale: [320.0, -240.0, 0.5],
         offset: [320.0, 240.0, 0.5],
+        z_is_w: false,
     };
     let mut state = 1u64;
     let mut random = || {

@@ -23,13 +23,6 @@ pub struct Draw {
     pub source: Source,
 }
 
-impl Draw {
-    /// Whether no line follows another.
-    pub fn is_one_line(&self) -> bool {
-        self.vertices.count() <= 3 && self.topology == Topology::Lines || self.vertices.count() <= 2
-    }
-}
-
 /// Where the words of a vertex are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {

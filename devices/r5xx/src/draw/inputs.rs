@@ -35,17 +35,23 @@ pub(super) struct PixelInputs {
     backs: [Vec<Component>; 2],
     /// The coordinate of fog.
     fog: Option<Coordinate>,
+    /// The depth, where it is what the rasteriser makes.
+    depth: Option<Coordinate>,
     /// Nothing is divided by w.
     affine: bool,
 }
 
-/// Where fog takes its coordinate from.
+/// Where fog takes its coordinate from, or the depth block its depth.
 #[derive(Clone, Copy, Debug)]
 enum Coordinate {
-    /// A component: the word of an attribute block.
-    Word(usize),
+    /// A component: the word of an attribute block; linear on the screen, or as colours are.
+    Word {
+        word: usize,
+        linear: bool,
+    },
     W,
     Z,
+    Constant(f32),
 }
 
 /// The attributes of a draw: those of the packet, its vectors before its colours.
@@ -153,10 +159,43 @@ impl PixelInputs {
                     format!("GB_SELECT.FOG_SELECT {n}: the vertices have no colour {n}")
                 })?;
                 let attribute = packet.vectors.len() + place;
-                Some(Coordinate::Word(ATTRIBUTE_WORDS * attribute + 3))
+                Some(Coordinate::Word {
+                    word: ATTRIBUTE_WORDS * attribute + 3,
+                    linear: self.affine,
+                })
             }
         };
         Ok(())
+    }
+
+    /// The depth is a slot of the packet; the reason if it cannot be.
+    pub(super) fn add_depth(&mut self, packet: &Packet, slot: Slot) -> Result<(), String> {
+        self.depth = Some(match slot {
+            Slot::Vector { vector, component } => Coordinate::Word {
+                word: ATTRIBUTE_WORDS * vector + component as usize,
+                linear: self.affine || !matches!(packet.vectors[vector].0, Source::Param { .. }),
+            },
+            Slot::Color { color, component } => Coordinate::Word {
+                word: ATTRIBUTE_WORDS * (packet.vectors.len() + color as usize)
+                    + component as usize,
+                linear: self.affine,
+            },
+            Slot::W => Coordinate::W,
+            Slot::Depth => Coordinate::Z,
+            Slot::Zero => Coordinate::Constant(0.0),
+            Slot::One => Coordinate::Constant(1.0),
+            Slot::Place { .. } => {
+                return Err(
+                    "RS_COUNT.W_ADDR names the place of a pixel, which is not executed".into(),
+                );
+            }
+        });
+        Ok(())
+    }
+
+    /// Whether the rasteriser makes depths.
+    pub(super) fn makes_depths(&self) -> bool {
+        self.depth.is_some()
     }
 
     /// The coordinates of fog.
@@ -164,15 +203,36 @@ impl PixelInputs {
         &self,
         level: SimdLevel,
         pixel: &PixelWave<P>,
+        room: (&mut Lanes, &mut QuadTable),
+    ) {
+        self.coordinates(self.fog, level, pixel, room);
+    }
+
+    /// The depths that the rasteriser makes.
+    pub(super) fn depth<P: Coefficients>(
+        &self,
+        level: SimdLevel,
+        pixel: &PixelWave<P>,
+        room: (&mut Lanes, &mut QuadTable),
+    ) {
+        self.coordinates(self.depth, level, pixel, room);
+    }
+
+    fn coordinates<P: Coefficients>(
+        &self,
+        of: Option<Coordinate>,
+        level: SimdLevel,
+        pixel: &PixelWave<P>,
         (out, table): (&mut Lanes, &mut QuadTable),
     ) {
         let (planes, centres) = (&pixel.planes, pixel.centres);
-        match self.fog {
+        match of {
             None => {}
+            Some(Coordinate::Constant(value)) => *out = [value.to_bits(); LANES],
             Some(Coordinate::Z) => interpolate::bits(level, planes.z, centres, out),
             Some(Coordinate::W) => depth_w(level, pixel, out),
-            Some(Coordinate::Word(word)) => {
-                let [i, j] = self.weights(level, pixel, centres);
+            Some(Coordinate::Word { word, linear }) => {
+                let [i, j] = weights(level, pixel, centres, linear);
                 let mut rows = [Row([0; LANES])];
                 let numbers = Numbers::new(pixel);
                 numbers.fill(level, &[(0, word)], [&i, &j], (&mut rows, table));
@@ -189,9 +249,14 @@ impl PixelInputs {
 
     /// Planes beside those of perspective.
     pub(super) fn needs_planes(&self) -> Wanted {
+        let coordinates = [self.fog, self.depth];
+        let is_z = |of: &Option<Coordinate>| matches!(of, Some(Coordinate::Z));
+        let is_linear =
+            |of: &Option<Coordinate>| matches!(of, Some(Coordinate::Word { linear: true, .. }));
+        let varying = || self.varying.iter().any(|of| !of.linear.is_empty());
         Wanted {
-            z: matches!(self.fog, Some(Coordinate::Z)) || !self.depths[1].is_empty(),
-            linear: self.affine || self.varying.iter().any(|of| !of.linear.is_empty()),
+            z: coordinates.iter().any(is_z) || !self.depths[1].is_empty(),
+            linear: self.affine || coordinates.iter().any(is_linear) || varying(),
         }
     }
 
@@ -249,7 +314,7 @@ impl PixelInputs {
             if components.is_empty() || pixel.front == u64::MAX {
                 continue;
             }
-            let [i, j] = self.weights(level, pixel, at);
+            let [i, j] = weights(level, pixel, at, self.affine);
             for (row, word) in components {
                 let mut back = [Row([0; LANES])];
                 numbers.fill(level, &[(0, *word)], [&i, &j], (&mut back, &mut *table));
@@ -261,25 +326,6 @@ impl PixelInputs {
             }
         }
         self.rest(level, pixel, rows);
-    }
-
-    /// Weights of colours at some places.
-    fn weights<P: Coefficients>(
-        &self,
-        level: SimdLevel,
-        pixel: &PixelWave<P>,
-        at: &SamplePositions,
-    ) -> [Lanes; 2] {
-        let planes = &pixel.planes;
-        let (mut i, mut j) = ([0; LANES], [0; LANES]);
-        if self.affine {
-            interpolate::bits(level, planes.i, at, &mut i);
-            interpolate::bits(level, planes.j, at, &mut j);
-        } else {
-            let from = [planes.i_w, planes.j_w, planes.inv_w];
-            interpolate::perspective(level, from, at, &mut i, &mut j);
-        }
-        [i, j]
     }
 
     /// Whether back faces have colours of their own.
@@ -364,6 +410,25 @@ impl PixelInputs {
             expand(level, pixel.front, [ONE, 0], row);
         }
     }
+}
+
+/// Weights of colours at some places.
+fn weights<P: Coefficients>(
+    level: SimdLevel,
+    pixel: &PixelWave<P>,
+    at: &SamplePositions,
+    linear: bool,
+) -> [Lanes; 2] {
+    let planes = &pixel.planes;
+    let (mut i, mut j) = ([0; LANES], [0; LANES]);
+    if linear {
+        interpolate::bits(level, planes.i, at, &mut i);
+        interpolate::bits(level, planes.j, at, &mut j);
+    } else {
+        let from = [planes.i_w, planes.j_w, planes.inv_w];
+        interpolate::perspective(level, from, at, &mut i, &mut j);
+    }
+    [i, j]
 }
 
 /// w of the pixels of a wave, 1 / (1 / W) as the manual has it.

@@ -11,18 +11,20 @@ use silicon::fragment::output::PixelExports;
 use silicon::fragment::quads::QuadTable;
 use silicon::fragment::scan::{AnyWave, PixelShader, PixelWave, PixelWaves, WaveRows, batch_of};
 use silicon::geometry::attributes::AttributeMap;
+use silicon::geometry::binning::BinnedPrimitive;
 use silicon::host::SimdLevel;
 use silicon::texture::sample::Lanes;
 use silicon::{Trap, WAVE_COST};
 
-use super::inputs::{PixelInputs, shorter};
+use super::changes::Changes;
+use super::inputs::PixelInputs;
 use super::programs::Shader;
 use super::texture::{Reach, Units, look_up, look_up_square};
 use super::{Unit, WaveState, WaveWorker};
 use crate::cb::{Channel, Target};
 use crate::fg::{AlphaTest, Fog};
 use crate::isa::us::{self, ACTIVE, COVERED};
-use crate::rs::stuffing::Along;
+use crate::us::DepthSource;
 
 /// The pixel program of a draw.
 pub(super) type Program = Shader<us::Lifted, 6>;
@@ -44,14 +46,12 @@ pub(super) struct Pixel {
     pub(super) cleared: Vec<u16>,
     pub(super) inputs: PixelInputs,
     pub(super) map: Arc<AttributeMap>,
-    /// Words of attribute blocks that are steps around a cylinder.
-    pub(super) wrapped: Vec<usize>,
-    /// How vectors of lines follow from the places of their ends, and which attributes they are.
-    pub(super) along: Option<(Along, Vec<usize>)>,
+    pub(super) changes: Changes,
     pub(super) textures: Units,
     pub(super) alpha_test: Option<AlphaTest>,
     pub(super) fog: Option<Fog>,
-    pub(super) exports_depth: bool,
+    /// Where depths come from that planes do not give.
+    pub(super) depth: Option<DepthSource>,
     /// The word of texels that the depth block clears.
     pub(super) clear: Option<u32>,
     pub(super) places: Places,
@@ -103,14 +103,18 @@ impl Pixel {
         &self,
         pixel: &PixelWave<P>,
         wave: &mut Wave,
-        (fog, table): (&mut Lanes, &mut QuadTable),
+        (exports, table): (&mut PixelExports, &mut QuadTable),
     ) {
         self.clear(wave, pixel.exec);
         let rows = &mut wave.rows[..];
         self.inputs.start(self.level, pixel, (rows, &mut *table));
         if self.fog.is_some() {
-            self.inputs.fog(self.level, pixel, (fog, table));
+            // Colours are rows of the wave: the room of one is for fog.
+            let fog = &mut exports.colors[0][0];
+            self.inputs.fog(self.level, pixel, (fog, &mut *table));
         }
+        let depth = &mut exports.depth[0];
+        self.inputs.depth(self.level, pixel, (depth, table));
     }
 
     /// Gives the waves of a batch what they start with.
@@ -123,6 +127,7 @@ impl Pixel {
         if let Some(tiles) = waves.full_tiles()
             && self.fog.is_none()
             && !self.inputs.is_two_sided()
+            && !self.inputs.makes_depths()
         {
             for wave in &mut *registers {
                 self.clear(wave, u64::MAX);
@@ -131,8 +136,7 @@ impl Pixel {
             return self.inputs.start_tiles(self.level, waves, rows, registers);
         }
         for (n, (wave, state)) in registers.iter_mut().zip(states).enumerate() {
-            // Exports are rows of the wave: the room of one is for fog.
-            let room = (&mut state.pixel.colors[0][0], &mut *table);
+            let room = (&mut *state.pixel, &mut *table);
             match waves.wave(n, rows) {
                 AnyWave::Tile(pixel) => self.start(&pixel, wave, room),
                 AnyWave::Quads(pixel) => self.start(&pixel, wave, room),
@@ -177,12 +181,17 @@ impl Pixel {
             let alpha = row.map_or(&ZEROS, |row| &wave.rows[row].0);
             exports.valid = test.lanes(exports.valid, alpha);
         }
-        if self.exports_depth {
-            exports.has_depth = true;
-            let row = layout
-                .depth
-                .map(|row| usize::from(self.program.result(row)));
-            exports.depth[0] = row.map_or(ZEROS, |row| wave.rows[row].0);
+        exports.has_depth = self.depth.is_some();
+        match self.depth {
+            // Those of the rasteriser are there from the start.
+            None | Some(DepthSource::Rasteriser) => {}
+            Some(DepthSource::Zero) => exports.depth[0] = ZEROS,
+            Some(DepthSource::Program) => {
+                let row = layout
+                    .depth
+                    .map(|row| usize::from(self.program.result(row)));
+                exports.depth[0] = row.map_or(ZEROS, |row| wave.rows[row].0);
+            }
         }
     }
 }
@@ -202,20 +211,14 @@ impl PixelShader for Pixel {
     }
 
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
-        let first = out.len();
         self.map.block(self.level, vertices, out);
-        for word in &self.wrapped {
-            out[first + word] = shorter(out[first + word]);
-        }
-        if let Some((along, vectors)) = &self.along {
-            // The last parameter.
-            let place = |vertex: &[u32]| match vertex.get(4 * (self.map.params - 1)..) {
-                Some([x, y, ..]) => [*x, *y].map(f32::from_bits),
-                _ => [0.0; 2],
-            };
-            let [start, end, _] = vertices;
-            along.apply([place(start), place(end)], vectors, &mut out[first..]);
-        }
+    }
+
+    fn piece_block(&self, piece: &BinnedPrimitive<'_>, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
+        let first = out.len();
+        self.block(vertices, out);
+        self.changes
+            .apply(&self.map, piece, vertices, &mut out[first..]);
     }
 
     fn batch(&self) -> usize {

@@ -24,7 +24,7 @@ pub(crate) struct Bound {
     own: Option<Memory>,
     /// Ones where texels stop pixels.
     matches: Option<(Memory, PreparedTexture)>,
-    /// Texels that a kernel weighs.
+    /// How a kernel weighs texels.
     filtered: Option<Filtered>,
     sampler: PreparedSampler,
     /// Texels along each axis.
@@ -73,11 +73,13 @@ impl Bindings {
         weights: &Weights,
     ) -> Result<Arc<Bound>, TextureError> {
         let words = unit.words();
-        if let Some((_, bound)) = self.kept.iter().find(|(of, _)| *of == words) {
+        let weighs = |bound: &Bound| bound.filtered.as_ref().is_none_or(|of| of.has(weights));
+        let mut kept = self.kept.iter();
+        if let Some((_, bound)) = kept.find(|(of, bound)| *of == words && weighs(bound)) {
             return Ok(bound.clone());
         }
         let bound = Arc::new(Bound::new(unit, memory, weights)?);
-        if bound.own.is_none() && bound.matches.is_none() && bound.filtered.is_none() {
+        if bound.own.is_none() && bound.matches.is_none() {
             if self.kept.len() >= MOST {
                 self.kept.clear();
             }
@@ -142,7 +144,7 @@ pub(crate) fn look_up(bound: Option<&Bound>, port: &Port, reach: &mut Reach, wav
     }
     if let Some(filtered) = &bound.filtered {
         for wave in &mut *waves {
-            bound.sample_filtered(filtered, port, wave);
+            bound.sample_filtered(filtered, port, reach.memory, wave);
         }
     } else if !bound.sample_all(port, reach, waves) {
         for wave in &mut *waves {
@@ -323,7 +325,7 @@ impl Bound {
     }
 
     /// Weighs texels by a kernel.
-    fn sample_filtered(&self, filtered: &Filtered, port: &Port, wave: &mut Wave) {
+    fn sample_filtered(&self, filtered: &Filtered, port: &Port, memory: &Memory, wave: &mut Wave) {
         let exec = executing(port, wave);
         let [s, t, ..] = port.coordinates;
         let [s, t] = [s, t].map(|row| wave.rows[usize::from(row)].0);
@@ -333,7 +335,7 @@ impl Bound {
             if port.tex.unscaled {
                 place = [0, 1].map(|axis| place[axis] / self.size[axis] as f32);
             }
-            let color = filtered.sample(place);
+            let color = filtered.sample(memory, place);
             for (row, value) in out.iter_mut().zip(color) {
                 if let Some(row) = row {
                     row[lane] = value;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use lanes::{Batch, DefaultEngine, LANES, LaneOp, PortFault, Ports, Wave, first_lanes};
 use silicon::draw::Finished;
+use silicon::fragment::scan::Parameters;
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::binning::VertexShader;
 use silicon::geometry::setup::Viewport;
@@ -16,6 +17,7 @@ use super::WaveWorker;
 use super::programs::Shader;
 use crate::CHIP;
 use crate::cp::{Source, State};
+use crate::ga::stipple::Counter;
 use crate::isa::pvs;
 use crate::pvs::constant;
 use crate::regs::GA_ROUND_MODE;
@@ -32,6 +34,8 @@ pub(super) struct Wants<'a> {
     pub(super) point_bounds: Option<[f32; 2]>,
     /// Where they are on the screen, as one more parameter.
     pub(super) places: Option<Viewport>,
+    /// What counts the lines that they make.
+    pub(super) counter: Option<&'a Counter>,
 }
 
 /// The vertex half of a draw.
@@ -205,6 +209,16 @@ impl VertexShader for Vertex<'_> {
         program.loaded.run(&self.engine, waves, &mut accesses).1?;
         self.export(&waves[0], &mut states[0].vertex);
         Ok(())
+    }
+
+    fn count(&self, batch: Parameters<'_>, counters: &mut Vec<u64>) -> bool {
+        match self.wants.counter {
+            Some(counter) => {
+                counter.count(batch, counters);
+                true
+            }
+            None => false,
+        }
     }
 
     fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {

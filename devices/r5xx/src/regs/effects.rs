@@ -7,6 +7,8 @@ use super::{Field, Register};
 pub enum Effect {
     /// The chip acts on it.
     Acts,
+    /// The chip acts on it, but for some values, of which one stops what would read it, with the field's name: why.
+    Partly(u32, &'static str),
     /// A value other than zero stops what would read it, with the field's name: why.
     Traps(&'static str),
     /// It changes no picture and no counter: why.
@@ -34,6 +36,19 @@ const fn traps(
     }
 }
 
+const fn partly(
+    registers: &'static [&'static str],
+    fields: &'static [&'static str],
+    value: u32,
+    why: &'static str,
+) -> Row {
+    Row {
+        registers,
+        fields,
+        effect: Effect::Partly(value, why),
+    }
+}
+
 const fn none(
     registers: &'static [&'static str],
     fields: &'static [&'static str],
@@ -53,9 +68,11 @@ const PIPES: &str = "how pixels are shared by pipes: time only";
 const CACHES: &str = "caches: memory is always up to date";
 const HINTS: &str = "a hint: time only";
 const UPLOADED: &str = "the layout of instructions, which GA_US_VECTOR_DATA uploads";
-const STATE: &str = "vertices in registers, whose draws stop";
-const W_DEPTH: &str = "depths are Z: what W is in units of depth is not given";
-const ORDER: &str = "targets lie in the order of their formats";
+const STATE: &str =
+    "vertices in registers, whose draws stop: which input vectors they are is not given";
+const FP20: &str =
+    "the layout of FP20 is not given; GA_SOLID_RG and GA_SOLID_BA give the same colour";
+const LUT: &str = "the table of the dither pattern is not given";
 const COMPRESSION: &str = "how depths are compressed: nothing is";
 
 #[rustfmt::skip]
@@ -77,15 +94,14 @@ const ROWS: &[Row] = &[
     none(&["GB_MSPOS0", "GB_MSPOS1"], &["MSBD0_Y", "MSBD0_X", "MSBD1"], "bounds of the samples, which their positions have"),
     none(&["GB_TILE_CONFIG"], &["ENABLE", "PIPE_COUNT", "TILE_SIZE", "SUPER_SIZE", "SUPER_X", "SUPER_Y", "SUPER_TILE", "QUADS_PER_RAS", "BB_SCAN", "ALT_SCAN_EN", "ALT_OFFSET", "ALT_TILING"], PIPES),
     none(&["GB_TILE_CONFIG"], &["SUBPRECISION"], "the manual says to leave it 0"),
-    traps(&["GB_SELECT"], &["DEPTH_SELECT"], W_DEPTH),
     none(&["GB_FIFO_SIZE", "GB_FIFO_SIZE1", "GA_FIFO_CNTL", "RB3D_FIFO_SIZE", "ZB_FIFO_SIZE"], &[], QUEUES),
     none(&["GB_PIPE_SELECT", "SU_REG_DEST"], &[], PIPES),
     traps(&["PS3_VTX_FMT"], &["TEX_10_COMP_CNT"], "what the eleventh vector holds is not given"),
     // RS
     none(&["RS_IP_"], &["OFFSET_EN"], "coordinates of texels on their edges are exact"),
-    none(&["RS_COUNT"], &[], "the vertices say what the packet holds"),
+    none(&["RS_COUNT"], &["IT_COUNT", "IC_COUNT"], "the vertices say what the packet holds"),
+    none(&["RS_COUNT"], &["HIRES_EN"], "coordinates have the precision of floats"),
     none(&["RS_INST_COUNT"], &["TX_OFFSET"], "of RS_IP.OFFSET_EN"),
-    traps(&["RS_INST_"], &["W_CN"], W_DEPTH),
     // TX
     none(&["TX_INVALTAGS"], &[], CACHES),
     none(&["TX_FILTER0_"], &["ID"], "units are not renumbered"),
@@ -95,8 +111,8 @@ const ROWS: &[Row] = &[
     none(&["TX_FORMAT0_"], &["PROJECTED"], "the instruction says whether it divides"),
     none(&["TX_FORMAT1_"], &["CACHE"], CACHES),
     // GA
-    none(&["GA_FILL_R", "GA_FILL_G", "GA_FILL_B", "GA_FILL_A", "GA_SOLID_RG", "GA_SOLID_BA"], &[], "read with solid shading, which stops"),
-    none(&["GA_LINE_STIPPLE_VALUE"], &[], "where stipples are that go on from line to line, which stop"),
+    traps(&["GA_FILL_R", "GA_FILL_G", "GA_FILL_B", "GA_FILL_A"], &[], FP20),
+    partly(&["GA_COLOR_CONTROL"], &["PROVOKING_VERTEX"], 2, "the third vertex of a primitive does not lead"),
     none(&["GA_COLOR_CONTROL_PS3"], &["TEX10_SHADING_PS3"], "of PS3_VTX_FMT.TEX_10_COMP_CNT, which stops"),
     none(&["GA_IDLE"], &[], STATUS),
     none(&["GA_ENHANCE"], &[], HINTS),
@@ -104,15 +120,16 @@ const ROWS: &[Row] = &[
     traps(&["GA_ROUND_MODE"], &["GEOMETRY_MASK"], "vertices lie on a grid of sixteenths"),
     // SC
     none(&["SC_HYPERZ_EN"], &["HZ_ADJ", "HZ_Z0MIN", "HZ_Z0MAX"], "bounds of tiles are exact"),
-    none(&["SC_EDGERULE"], &["ER_POINT", "ER_LINE_LR", "ER_LINE_RL", "ER_LINE_TB", "ER_LINE_BT"], "left and upper edges own the samples exactly on them"),
+    partly(&["SC_EDGERULE"], &["ER_TRI"], 10, "left and upper edges own the samples exactly on them"),
+    partly(&["SC_SCREENDOOR"], &[], 1, "doors are the same in the pixels of a quad"),
+    none(&["SC_EDGERULE"], &["ER_LINE_LR", "ER_LINE_RL", "ER_LINE_TB", "ER_LINE_BT"], "left and upper edges own the samples exactly on them"),
     // US
     none(&["US_CONFIG"], &["RESERVED_0"], RESERVED),
     none(&["US_FC_CTRL"], &["TEST_EN"], "no effect in the chip, the manual says"),
     none(&["US_CODE_RANGE"], &[], HINTS),
     none(&["US_FORMAT0_"], &[], "a copy of TX_FORMAT0, which is read"),
     traps(&["US_OUT_FMT_"], &["ROUND_ADJ"], "the rounding is not given"),
-    none(&["US_W_FMT"], &["W_FMT"], "depths of programs are fixed-point numbers"),
-    traps(&["US_W_FMT"], &["W_SRC"], W_DEPTH),
+    partly(&["US_W_FMT"], &["W_FMT"], 2, "the layout of W24_FP is not given"),
     none(&["US_ALU_*", "US_TEX_*", "US_FC_INST*", "US_FC_ADDR*", "US_CMN_INST*"], &[], UPLOADED),
     // FG
     none(&["FG_ALPHA_FUNC"], &["DITH_EN", "ALP_OFF_EN"], "the R520 has it not, the manual says"),
@@ -125,18 +142,16 @@ const ROWS: &[Row] = &[
     none(&["RB3D_CONSTANT_COLOR"], &[], "of earlier chips; the registers of 16 bits are read"),
     none(&["RB3D_CLRCMP_FLIPE", "RB3D_CLRCMP_CLR", "RB3D_CLRCMP_MSK"], &[], "read with RB3D_CCTL.CLRCMP_FLIPE_ENABLE, which stops"),
     none(&["RB3D_DSTCACHE_CTLSTAT"], &["DC_FLUSH", "DC_FREE"], CACHES),
-    traps(&["RB3D_COLORPITCH"], &["COLORENDIAN"], ORDER),
+    partly(&["RB3D_DITHER_CTL"], &[], 2, LUT),
     none(&["RB3D_DISCARD_SRC_PIXEL_LTE_THRESHOLD", "RB3D_DISCARD_SRC_PIXEL_GTE_THRESHOLD"], &[], "of RB3D_BLENDCNTL.DISCARD_SRC_PIXELS"),
     // ZB
-    traps(&["ZB_CNTL"], &["ZSIGNED_COMPARE"], W_DEPTH),
+    traps(&["ZB_CNTL"], &["ZSIGNED_COMPARE"], "depths are never below 0"),
     none(&["ZB_CNTL"], &["ZSIGNED_MAGNITUDE"], "read with ZSIGNED_COMPARE, which stops"),
-    none(&["ZB_FORMAT"], &["INVERT", "PEQ8"], "of 13E3 depths, which stop"),
+    none(&["ZB_FORMAT"], &["PEQ8"], "unused, the manual says"),
     none(&["ZB_ZCACHE_CTLSTAT"], &[], CACHES),
     none(&["ZB_BW_CNTL"], &["FORCE_COMPRESSED_STENCIL_VALUE", "ZEQUAL_OPTIMIZE_DISABLE", "SEQUAL_OPTIMIZE_DISABLE", "BMASK_DISABLE", "TILE_OVERWRITE_RECOMPRESSION_DISABLE", "CONTIGUOUS_6XAA_SAMPLES_DISABLE", "PEQ_PACKING_ENABLE", "COVERED_PTR_MASKING_ENABLE"], COMPRESSION),
     none(&["ZB_BW_CNTL"], &["HIZ_EQUAL_REJECT_ENABLE", "HIZ_FP_EXP_BITS", "HIZ_FP_INVERT"], "bounds of tiles are exact"),
-    traps(&["ZB_DEPTHPITCH"], &["DEPTHENDIAN"], ORDER),
     none(&["ZB_HIZ_OFFSET", "ZB_HIZ_PITCH", "ZB_HIZ_RDINDEX"], &[], "bounds are not those of the memory, which only packets write"),
-    traps(&["ZB_DEPTHXY_OFFSET"], &[], "tiles begin at the base"),
 ];
 
 /// Whether a name is meant: the same, or one with a beginning that ends in a star.
@@ -172,6 +187,7 @@ pub fn listing() -> String {
     let line = |(register, field, effect): (&Register, &Field, Effect)| {
         let what = match effect {
             Effect::Acts => "acts".to_owned(),
+            Effect::Partly(value, why) => format!("acts; {value} stops what reads it: {why}"),
             Effect::Traps(why) => format!("stops what reads it: {why}"),
             Effect::None(why) => why.to_owned(),
         };

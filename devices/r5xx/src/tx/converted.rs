@@ -214,18 +214,6 @@ impl Unit<'_> {
         Ok((to, texture))
     }
 
-    /// The components of a texel as they are stored.
-    pub(super) fn stored(
-        &self,
-        memory: &Memory,
-        base: u64,
-        level: &Stored,
-        place: [u32; 3],
-    ) -> Result<[u32; 4], TextureError> {
-        let base = base + level.offset;
-        self.texel(memory, base, level, place, (0, Holds::Color))
-    }
-
     /// The components of a texel.
     fn texel(
         &self,

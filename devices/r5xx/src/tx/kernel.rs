@@ -4,11 +4,13 @@
 //! from the other side. Only one level, of a flat texture of bytes.
 
 use silicon::Memory;
+use silicon::texture::fixed;
 use silicon::texture::format::{Class, Read};
 
 use super::{TextureError, Unit};
 use crate::formats;
 use crate::regs::{TX_FILTER0, TX_FILTER4, TX_FORMAT1, TX_FORMAT2};
+use crate::tiling::Surface;
 
 /// Phases that are loaded.
 const PHASES: usize = 9;
@@ -58,14 +60,16 @@ pub(crate) struct Filtered {
     weights: Weights,
     size: [u32; 2],
     clamps: [u32; 2],
-    texels: Vec<f32>,
+    /// Address of the component's byte in texel 0.
+    base: u64,
+    surface: Surface,
     border: f32,
     /// What channels are that are not the component.
     select: [Read; 4],
 }
 
 /// The texel of a coordinate along an axis; none is the border.
-fn texel(clamp: u32, at: i64, size: u32) -> Option<usize> {
+fn texel(clamp: u32, at: i64, size: u32) -> Option<u32> {
     let size = i64::from(size);
     let mirrored = if at < 0 { -1 - at } else { at };
     let at = match clamp {
@@ -79,7 +83,7 @@ fn texel(clamp: u32, at: i64, size: u32) -> Option<usize> {
         4 | 6 => at,
         _ => mirrored,
     };
-    usize::try_from(at).ok().filter(|at| *at < size as usize)
+    u32::try_from(at).ok().filter(|at| i64::from(*at) < size)
 }
 
 impl Filtered {
@@ -98,17 +102,29 @@ impl Filtered {
         (at - 1, phase as usize)
     }
 
+    /// Whether texels are weighed so.
+    pub(crate) fn has(&self, weights: &Weights) -> bool {
+        self.weights == *weights
+    }
+
+    /// The component of a texel, from 0 to 1.
+    fn load(&self, memory: &Memory, x: u32, y: u32) -> f32 {
+        let byte = memory.load_byte(self.base + self.surface.offset(x, y, 0, 0));
+        // The texture lies inside of the memory.
+        fixed::from_unorm(byte.unwrap_or_default().into(), 8)
+    }
+
     /// Red, green, blue and alpha at a place from 0 to 1.
-    pub(crate) fn sample(&self, place: [f32; 2]) -> [u32; 4] {
+    pub(crate) fn sample(&self, memory: &Memory, place: [f32; 2]) -> [u32; 4] {
         let [(x, across), (y, down)] = [0, 1].map(|axis| self.place(axis, place[axis]));
         let [across, down] = [self.weights.of(0, across), self.weights.of(1, down)];
-        let columns: [Option<usize>; 4] =
+        let columns: [Option<u32>; 4] =
             std::array::from_fn(|n| texel(self.clamps[0], x + n as i64, self.size[0]));
         let mut sum = 0.0;
         for (n, weight) in (0..).zip(down) {
             let line = texel(self.clamps[1], y + n, self.size[1]);
-            let value = |column: Option<usize>| match (column, line) {
-                (Some(column), Some(line)) => self.texels[line * self.size[0] as usize + column],
+            let value = |column: Option<u32>| match (column, line) {
+                (Some(column), Some(line)) => self.load(memory, column, line),
                 _ => self.border,
             };
             let of_line = columns.iter().zip(across);
@@ -164,18 +180,19 @@ impl Unit<'_> {
         }
         let [width, height, _] = self.size();
         let (address, levels) = self.levels(memory)?;
-        let mut texels = Vec::with_capacity(width as usize * height as usize);
-        for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
-            let texel = self.stored(memory, address, &levels[0], [x, y, 0])?;
-            texels.push(f32::from_bits(texel[component]));
-        }
+        let byte = (0..format.size_bytes()).find(|byte| {
+            let texel = format.unpack_words([0xff << (8 * byte), 0, 0, 0]);
+            texel[component] != 0
+        });
+        let byte = byte.ok_or_else(|| self.refuse("TX_FORMAT2", TX_FORMAT2::SEL_FILTER4))?;
         let border = f32::from_bits(self.border_texel(format)[component]);
         let clamps = [TX_FILTER0::CLAMP_S, TX_FILTER0::CLAMP_T];
         Ok(Some(Filtered {
             weights: *weights,
             size: [width, height],
             clamps: clamps.map(|field| self.get(field)),
-            texels,
+            base: address + levels[0].offset + u64::from(byte),
+            surface: levels[0].surface,
             border,
             select: self.select(format)?,
         }))

@@ -98,17 +98,27 @@ fn viewport(registers: &RegisterFile) -> Viewport {
         let word = GA_OFFSET.read(registers, 0);
         field.signed(word) as f32 / subpixels(registers) as f32
     };
+    // GA passes on W in place of what the viewport made. [R5xx GB_SELECT.DEPTH_SELECT]
+    let z_is_w = GB_SELECT::DEPTH_SELECT.on(registers);
+    let z = match z_is_w {
+        true => [1.0, 0.0],
+        false => [
+            value(VPORT_Z_SCALE_ENA, VAP_VPORT_ZSCALE, 1.0),
+            value(VPORT_Z_OFFSET_ENA, VAP_VPORT_ZOFFSET, 0.0),
+        ],
+    };
     Viewport {
         scale: [
             scale * value(VPORT_X_SCALE_ENA, VAP_VPORT_XSCALE, 1.0),
             scale * value(VPORT_Y_SCALE_ENA, VAP_VPORT_YSCALE, 1.0),
-            value(VPORT_Z_SCALE_ENA, VAP_VPORT_ZSCALE, 1.0),
+            z[0],
         ],
         offset: [
             value(VPORT_X_OFFSET_ENA, VAP_VPORT_XOFFSET, 0.0) + moved(GA_OFFSET::X_OFFSET),
             value(VPORT_Y_OFFSET_ENA, VAP_VPORT_YOFFSET, 0.0) + moved(GA_OFFSET::Y_OFFSET),
-            value(VPORT_Z_OFFSET_ENA, VAP_VPORT_ZOFFSET, 0.0),
+            z[1],
         ],
+        z_is_w,
     }
 }
 

@@ -6,6 +6,7 @@
 
 use radeon::registers::RegisterFile;
 use silicon::Memory;
+use silicon::fragment::surface::{Extent, Layout};
 
 use crate::cp::State;
 use crate::regs::*;
@@ -33,7 +34,11 @@ impl Masked<'_> {
     /// Stores the value into clear blocks; the mask says so no longer.
     fn fill(&self, memory: &Memory, mask: &mut [u32]) -> Result<(), String> {
         let across = self.pitch.div_ceil(4 * self.edge);
-        let [width, height] = [self.surface.pitch, self.surface.height];
+        let Extent {
+            pitch: width,
+            height,
+            ..
+        } = self.surface.extent();
         for y in (0..height).step_by(self.edge as usize) {
             for x in (0..width).step_by(self.edge as usize) {
                 let (bx, by) = (x / self.edge, y / self.edge);
@@ -55,11 +60,12 @@ impl Masked<'_> {
     }
 
     fn block(&self, memory: &Memory, [left, top]: [u32; 2]) -> Option<()> {
-        let Surface { pitch, height, .. } = self.surface;
+        let Extent { pitch, height, .. } = self.surface.extent();
         for y in top..(top + self.edge).min(height) {
             for x in left..(left + self.edge).min(pitch) {
                 for sample in 0..self.surface.samples {
-                    let at = self.base + self.surface.offset(x, y, 0, sample);
+                    let slice = self.surface.slice();
+                    let at = self.base + self.surface.offset(x, y, slice, sample);
                     match self.surface.element_bytes {
                         2 => memory.store_half(at, self.value[0] as u16)?,
                         _ => {

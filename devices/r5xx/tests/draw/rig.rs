@@ -76,7 +76,8 @@ impl Stream {
         s.fields(SC_SCISSOR1, &corner);
         s.word(SC_CLIP_RULE, 0, 0xffff);
         s.word(SC_SCREENDOOR, 0, 0xff_ffff);
-        s.fields(SC_EDGERULE, &[(SC_EDGERULE::ER_TRI, 5)]);
+        let rules = [(SC_EDGERULE::ER_TRI, 5), (SC_EDGERULE::ER_POINT, 5)];
+        s.fields(SC_EDGERULE, &rules);
         s.colors();
         s.pixel_program(PASS, 1);
         s.target();

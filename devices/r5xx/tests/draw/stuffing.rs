@@ -104,14 +104,79 @@ fn stipples_count_along_lines() {
     let half = &ramp()[..8];
     let green = channel(pixels[5], 8);
     assert_eq!([&green[..8], &green[8..]], [half, half]);
-    for (reset, kind) in [(0, LINES), (2, LINE_STRIP)] {
-        let error = Rig::new(1)
-            .run(&stippled(reset, kind, &[a, b, c]))
-            .unwrap_err();
-        let error = error.to_string();
-        assert!(
-            error.contains("GA_LINE_STIPPLE_CONFIG.LINE_RESET"),
-            "{error}"
-        );
+    // Or goes on from the line before.
+    for reset in [0, 2] {
+        let (pixels, _) = drawn(&stippled(reset, LINE_STRIP, &[a, b, c]));
+        assert_eq!(channel(pixels[5], 8), ramp(), "{reset}");
     }
+    let error = Rig::new(1).run(&stippled(3, LINES, &[a, c])).unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("LINE_RESET 3 is reserved"), "{error}");
+}
+
+/// Two draws of a line each, of which the second counts on from the first, or anew.
+#[test]
+fn stipples_go_on_from_draw_to_draw() {
+    let [a, c] = ends(-1.0, 1.0);
+    let [_, b] = ends(-1.0, 0.0);
+    let half = &ramp()[..8];
+    for (reset, second, left) in [(0, &ramp()[8..], 256), (1, half, 0), (2, half, 128)] {
+        let mut stream = stippled(reset, LINES, &[a, b]);
+        stream.draw(LINES, &[b, c]);
+        let mut rig = Rig::new(1);
+        rig.run(&stream).unwrap();
+        let green = channel(rig.pixels()[5], 8);
+        assert_eq!([&green[..8], &green[8..]], [half, second], "{reset}");
+        let registers = &rig.chip.command_processor().state().registers;
+        assert_eq!(GA_LINE_STIPPLE_VALUE.read(registers, 0), left, "{reset}");
+    }
+    // 24 bits, which a stream may set.
+    let mut stream = stippled(0, LINES, &[]);
+    stream.word(GA_LINE_STIPPLE_VALUE, 0, 0xff_ffc0);
+    stream.draw(LINES, &[a, b]);
+    stream.draw(LINES, &[b, c]);
+    let mut rig = Rig::new(1);
+    rig.run(&stream).unwrap();
+    assert_eq!(channel(rig.pixels()[5], 8)[8..12], ramp()[4..8]);
+    let registers = &rig.chip.command_processor().state().registers;
+    assert_eq!(GA_LINE_STIPPLE_VALUE.read(registers, 0), 0xc0);
+    // Clip rectangles draw twice and count once.
+    let mut stream = stippled(0, LINES, &[]);
+    stream.fields(SC_CLIP_0_A, &[(SC_CLIP_0_A::XS0, 4)]);
+    stream.fields(
+        SC_CLIP_0_B,
+        &[(SC_CLIP_0_B::XS1, 9), (SC_CLIP_0_B::YS1, 15)],
+    );
+    stream.word(SC_CLIP_RULE, 0, 0x5555);
+    stream.draw(LINES, &[a, c]);
+    rig.run(&stream).unwrap();
+    let registers = &rig.chip.command_processor().state().registers;
+    assert_eq!(GA_LINE_STIPPLE_VALUE.read(registers, 0), 0xc0 + 256);
+}
+
+/// A zigzag of short lines: more than are set up at once, on one thread and on several.
+#[test]
+fn many_lines_count_in_order() {
+    let corner = |n: usize| {
+        let x = (n / 2 % 64) as f32 / 32.0 - 1.0;
+        let y = (n % 2) as f32 + (n / 128) as f32 / 64.0 - 1.0;
+        [[x, y, 0.5, 1.0], [9.0; 4]]
+    };
+    let vertices: Vec<_> = (0..1500).map(corner).collect();
+    let mut streams = stippled(0, LINE_STRIP, &[]);
+    streams.float(
+        GA_LINE_STIPPLE_CONFIG,
+        f32::from_bits((1.0f32 / 65536.0).to_bits()),
+    );
+    streams.draw(LINE_STRIP, &vertices);
+    let run = |threads: usize| {
+        let mut rig = Rig::new(threads);
+        rig.run(&streams).unwrap();
+        let registers = &rig.chip.command_processor().state().registers;
+        (rig.pixels(), GA_LINE_STIPPLE_VALUE.read(registers, 0))
+    };
+    let (pixels, counted) = run(1);
+    // Lines of 128 subpixels and more.
+    assert!(counted > 1499 * 128, "{counted}");
+    assert_eq!(run(3), (pixels, counted));
 }

@@ -160,11 +160,14 @@ fn colors_are_clamped_unless_the_register_says_no() {
 #[test]
 fn what_is_not_executed_is_named() {
     let mut stream = Stream::state();
-    stream.fields(GB_SELECT, &[(GB_SELECT::DEPTH_SELECT, 1)]);
+    stream.fields(
+        ZB_CNTL,
+        &[(ZB_CNTL::Z_ENABLE, 1), (ZB_CNTL::ZSIGNED_COMPARE, 1)],
+    );
     stream.fill(0.5, RED);
     let error = Rig::new(1).run(&stream).unwrap_err().to_string();
     assert!(
-        error.contains("GB_SELECT.DEPTH_SELECT 0x1 is not executed"),
+        error.contains("ZB_CNTL.ZSIGNED_COMPARE 0x1 is not executed"),
         "{error}"
     );
     let mut stream = Stream::state();

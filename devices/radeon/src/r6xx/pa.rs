@@ -5,7 +5,7 @@ use silicon::fragment::interpolate::{CENTRES, SamplePositions};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{
-    Assembly, Borders, FaceMode, Fill, Owned, Positions, UserPlane, guard_band,
+    Assembly, Borders, FaceMode, Fill, Outlined, Owned, Positions, UserPlane, guard_band,
 };
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{
@@ -245,6 +245,8 @@ impl<'a> Primitives<'a> {
             },
             user_planes,
             borders: self.borders()?,
+            sprites: false,
+            outlined: Outlined::default(),
             point_size: [size(point.width), size(point.height)],
             vertex_point_size: (outputs.vs_out_misc_vec_ena && outputs.use_vtx_point_size)
                 .then(|| [size(limits.min_size), size(limits.max_size)]),

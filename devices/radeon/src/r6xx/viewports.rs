@@ -97,5 +97,6 @@ fn viewport(values: [f32; 6], enabled: u8, shift: f32) -> Viewport {
     Viewport {
         scale: [value(0, 1.0), value(2, 1.0), value(4, 1.0)],
         offset: [value(1, 0.0) + shift, value(3, 0.0) + shift, value(5, 0.0)],
+        z_is_w: false,
     }
 }

@@ -120,6 +120,8 @@ pub enum Range {
     Snorm,
     /// Any.
     Float,
+    /// Any, but what blending makes is 0 to 1.
+    Saturated,
 }
 
 impl Range {
@@ -134,7 +136,16 @@ impl Range {
             Range::Unorm => between(0.0),
             Range::Snorm if v.is_nan() => 0.0,
             Range::Snorm => between(-1.0),
-            Range::Float => v,
+            Range::Float | Range::Saturated => v,
+        }
+    }
+
+    /// The same of what blending makes.
+    #[inline(always)]
+    fn limit_result(self, v: f32) -> f32 {
+        match self {
+            Range::Saturated => Range::Unorm.limit(v),
+            _ => self.limit(v),
         }
     }
 }
@@ -203,6 +214,8 @@ impl Blend {
         };
         let path = if self.write & 15 == 0 {
             Path::Nothing
+        } else if self.range == Range::Saturated {
+            Path::General
         } else if self.color == Equation::REPLACE && self.alpha == Equation::REPLACE {
             Path::Opaque
         } else if self.color == over(Factor::SrcAlpha) && self.alpha == over(Factor::One) {
@@ -273,7 +286,7 @@ per_level! {
             }
             let (src, dst) = (src[c], &mut dst[c]);
             match state.range {
-                Range::Float => mask::replace(mask, dst, |i| src[i]),
+                Range::Float | Range::Saturated => mask::replace(mask, dst, |i| src[i]),
                 Range::Unorm => mask::replace(mask, dst, |i| {
                     Range::Unorm.limit(f32::from_bits(src[i])).to_bits()
                 }),
@@ -294,7 +307,9 @@ per_level! {
         match state.range {
             Range::Unorm => over_in(Range::Unorm, state.write, premultiplied, src, mask, dst),
             Range::Snorm => over_in(Range::Snorm, state.write, premultiplied, src, mask, dst),
-            Range::Float => over_in(Range::Float, state.write, premultiplied, src, mask, dst),
+            Range::Float | Range::Saturated => {
+                over_in(Range::Float, state.write, premultiplied, src, mask, dst);
+            }
         }
     }
 
@@ -317,7 +332,7 @@ per_level! {
             }
             let equation = if c == 3 { state.alpha } else { state.color };
             let out = inputs.evaluate(equation, c);
-            mask::replace(mask, dst, |i| canonical(state.range.limit(out[i])));
+            mask::replace(mask, dst, |i| canonical(state.range.limit_result(out[i])));
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The depth test on rows. In: new and stored depths in the format's bits, one word per lane. Out: a mask of passing
 //! lanes. Depth from the interpolator or shader first goes through [`encode`]: clamp, round to nearest even.
 
+mod counted;
+
 use crate::fragment::mask;
 use crate::texture::fixed::{from_unorm, to_unorm};
 use crate::texture::float::canonical;
@@ -83,6 +85,11 @@ pub enum DepthFormat {
     Unorm16,
     /// 24 bits, 0 to 1.
     Unorm24,
+    /// 24 bits, 0 to 1, as a count of leading ones or zeros and thirteen bits: 16 bits.
+    Counted16 {
+        /// Ones are counted: numbers are finer near 1. Otherwise near 0.
+        ones: bool,
+    },
     /// A float.
     Float32,
 }
@@ -94,6 +101,7 @@ impl DepthFormat {
         match self {
             DepthFormat::Unorm16 => to_unorm(z, 16),
             DepthFormat::Unorm24 => to_unorm(z, 24),
+            DepthFormat::Counted16 { ones } => counted::encode(to_unorm(z, 24), ones),
             DepthFormat::Float32 => canonical(z),
         }
     }
@@ -101,7 +109,7 @@ impl DepthFormat {
     /// The bits of a word that a depth has.
     pub(crate) const fn bits(self) -> u32 {
         match self {
-            DepthFormat::Unorm16 => 0xffff,
+            DepthFormat::Unorm16 | DepthFormat::Counted16 { .. } => 0xffff,
             DepthFormat::Unorm24 => 0xff_ffff,
             DepthFormat::Float32 => u32::MAX,
         }
@@ -113,6 +121,7 @@ impl DepthFormat {
         match self {
             DepthFormat::Unorm16 => from_unorm(bits & 0xffff, 16),
             DepthFormat::Unorm24 => from_unorm(bits & 0xff_ffff, 24),
+            DepthFormat::Counted16 { ones } => from_unorm(counted::decode(bits, ones), 24),
             DepthFormat::Float32 => f32::from_bits(bits),
         }
     }
@@ -149,8 +158,8 @@ impl Depth {
     #[inline]
     pub(crate) fn passes(&self, new: u32, old: u32) -> bool {
         let passes = match self.format {
-            DepthFormat::Unorm16 | DepthFormat::Unorm24 => self.compare.holds(new, old),
             DepthFormat::Float32 => self.compare.holds(f32::from_bits(new), f32::from_bits(old)),
+            _ => self.compare.holds(new, old),
         };
         let Some([low, high]) = self.bounds else {
             return passes;
@@ -189,6 +198,11 @@ per_level! {
                     *o = to_unorm(limit(*z, range), 24);
                 }
             }
+            DepthFormat::Counted16 { ones } => {
+                for (o, z) in out.iter_mut().zip(z) {
+                    *o = counted::encode(to_unorm(limit(*z, range), 24), ones);
+                }
+            }
             DepthFormat::Float32 => {
                 for (o, z) in out.iter_mut().zip(z) {
                     *o = canonical(if state.clamp.is_some() { limit(*z, range) } else { *z });
@@ -201,12 +215,10 @@ per_level! {
     /// test: [`within`].
     pub fn test<'a>(state: &'a Depth, new: &'a [u32; 64], old: &'a [u32; 64]) -> u64 {
         match state.format {
-            DepthFormat::Unorm16 | DepthFormat::Unorm24 => {
-                state.compare.lanes(|i| new[i] as i32, |i| old[i] as i32)
-            }
             DepthFormat::Float32 => {
                 state.compare.lanes(|i| f32::from_bits(new[i]), |i| f32::from_bits(old[i]))
             }
+            _ => state.compare.lanes(|i| new[i] as i32, |i| old[i] as i32),
         }
     }
 

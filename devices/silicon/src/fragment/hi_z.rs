@@ -77,8 +77,8 @@ fn nearer(compare: Compare) -> Option<bool> {
 #[inline(always)]
 fn ordered(format: DepthFormat, bits: u32) -> f32 {
     match format {
-        DepthFormat::Unorm16 | DepthFormat::Unorm24 => bits as f32,
         DepthFormat::Float32 => f32::from_bits(bits),
+        _ => bits as f32,
     }
 }
 

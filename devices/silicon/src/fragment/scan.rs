@@ -27,7 +27,6 @@ use crate::fragment::surface::Plane;
 use crate::fragment::tile::Rect;
 use crate::fragment::undo::Undo;
 use crate::geometry::binning::BinnedPrimitive;
-use crate::geometry::setup::{Corners, Primitive};
 use crate::geometry::vertices::Assembled;
 use crate::gpu::{Stats, Trap};
 use early::EarlyTests;
@@ -55,7 +54,8 @@ pub struct Parameters<'a> {
 
 impl Parameters<'_> {
     /// Of the three vertices of primitive `id`.
-    fn of(&self, id: u32) -> [&[u32]; 3] {
+    #[inline]
+    pub fn of(&self, id: u32) -> [&[u32]; 3] {
         let [a, b, c] = self.primitives[id as usize].vertices;
         let of = |vertex: u32| {
             let (wave, lane) = (vertex as usize / 64, vertex as usize % 64);
@@ -132,6 +132,7 @@ impl Default for PixelWorker {
 #[derive(Clone, Copy)]
 struct Drawn<'a> {
     planes: &'a Planes,
+    piece: BinnedPrimitive<'a>,
     front: bool,
     viewport: u8,
     id: u32,
@@ -263,15 +264,12 @@ impl<S: PixelShader> Scan<'_, S> {
     }
 
     /// Draws the part of a primitive that lies in `area`.
-    pub fn primitive(
-        &mut self,
-        BinnedPrimitive {
+    pub fn primitive(&mut self, piece: BinnedPrimitive<'_>, area: Rect) -> Result<(), Trap> {
+        let BinnedPrimitive {
             primitive,
-            corners,
             stippled,
-        }: BinnedPrimitive<'_>,
-        area: Rect,
-    ) -> Result<(), Trap> {
+            ..
+        } = piece;
         let stage = self.stage;
         self.order = primitive.id.into();
         let area = match stage.viewports.get(usize::from(primitive.viewport)) {
@@ -283,7 +281,7 @@ impl<S: PixelShader> Scan<'_, S> {
             let area = area.intersect(stage.area);
             let coverage_2x2 =
                 Coverage2x2::new(primitive.coverage_2x2, (bounds.x0, bounds.y0), area);
-            return self.tiles(primitive, corners, coverage_2x2.tiles(), &[]);
+            return self.tiles(piece, coverage_2x2.tiles(), &[]);
         }
         let mut coverage = std::mem::take(&mut self.pixels.coverage);
         coverage.clear();
@@ -304,18 +302,18 @@ impl<S: PixelShader> Scan<'_, S> {
                 &mut coverage,
             );
         }
-        let result = self.tiles(primitive, corners, &coverage.tiles, &coverage.samples);
+        let result = self.tiles(piece, &coverage.tiles, &coverage.samples);
         self.pixels.coverage = coverage;
         result
     }
 
     fn tiles(
         &mut self,
-        primitive: &Primitive,
-        corners: &[Corners],
+        piece: BinnedPrimitive<'_>,
         tiles: &[Covered],
         samples: &[u64],
     ) -> Result<(), Trap> {
+        let primitive = piece.primitive;
         if tiles.is_empty() {
             return Ok(());
         }
@@ -328,7 +326,8 @@ impl<S: PixelShader> Scan<'_, S> {
         }
         let stage = self.stage;
         let of = Drawn {
-            planes: &Planes::new(stage.grid, primitive, corners),
+            planes: &Planes::new(stage.grid, primitive, piece.corners),
+            piece,
             front: primitive.front,
             viewport: primitive.viewport,
             id: primitive.id,
@@ -500,7 +499,8 @@ impl<S: PixelShader> Scan<'_, S> {
     fn block(&mut self, shader: &S, of: &Drawn, block: &mut Option<u32>) -> u32 {
         *block.get_or_insert_with(|| {
             let start = self.pixels.blocks.len() as u32;
-            shader.block(self.parameters.of(of.id), &mut self.pixels.blocks);
+            let vertices = self.parameters.of(of.id);
+            shader.piece_block(&of.piece, vertices, &mut self.pixels.blocks);
             start
         })
     }

@@ -4,15 +4,18 @@
 use crate::fragment::tile::Rect;
 use crate::geometry::clip::{self, Outcode, Verdict, Volume};
 use crate::geometry::cull::{self, SIEVED, Sieved};
+use crate::geometry::outlines::{Hidden, WEIGHTS, at_ends, sprite};
 use crate::geometry::setup::{
-    self, Corners, Grid, LineShape, MAX_COORDINATE, Primitive, Projected, Setup, Viewport, WHOLE,
-    Winding,
+    self, Corners, Grid, LineShape, MAX_COORDINATE, Primitive, Projected, Setup, Shape, Viewport,
+    WHOLE, Winding,
 };
 use crate::geometry::topology::Kind;
 use crate::geometry::vertices::Assembled;
 use crate::texture::sample::Lanes;
 use host::SimdLevel;
 
+pub use crate::geometry::borders::{Borders, Owned};
+pub use crate::geometry::outlines::Outlined;
 pub use crate::geometry::planes::UserPlane;
 pub use crate::geometry::positions::Positions;
 
@@ -31,6 +34,8 @@ pub struct Assembly {
     pub vertex_layers: bool,
     /// What triangles are drawn as.
     pub fill: Fill,
+    /// What triangles are parts of, whose inner edges are not drawn.
+    pub outlined: Outlined,
     /// Of lines, in pixels.
     pub line_width: f32,
     /// How lines are drawn.
@@ -47,42 +52,15 @@ pub struct Assembly {
     pub user_planes: Vec<UserPlane>,
     /// Samples on borders of points and of rectangles are inside.
     pub borders: Borders,
+    /// Points that are corners of triangles have places in them, as others do: weights that are linear on the screen go across
+    /// them.
+    pub sprites: bool,
     /// Width and height of points, in pixels.
     pub point_size: [f32; 2],
     /// Limits of sizes that vertices give; none when they give none.
     pub vertex_point_size: Option<[f32; 2]>,
     /// Whether anything is drawn at all.
     pub draws: bool,
-}
-
-/// Which borders of axis-aligned primitives own the samples exactly on them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Borders {
-    /// Of points.
-    pub points: Owned,
-    /// Of rectangles.
-    pub rectangles: Owned,
-}
-
-/// One of the two vertical borders and one of the two horizontal ones; left and top as triangles have it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Owned {
-    /// The right border instead of the left one.
-    pub right: bool,
-    /// The bottom border instead of the top one.
-    pub bottom: bool,
-}
-
-impl Owned {
-    /// Moves a coordinate of each axis by the least step where other borders than left and top own samples: what lies on
-    /// the border changes sides, nothing else does. Borders between pixels have no samples and stay.
-    fn moved(self, grid: Grid, x: i32, y: i32) -> [i32; 2] {
-        let between = |at: i32| at & (grid.unit() - 1) == 0;
-        [
-            x + i32::from(self.right && !between(x)),
-            y + i32::from(self.bottom && !between(y)),
-        ]
-    }
 }
 
 /// What triangles are drawn as.
@@ -240,20 +218,6 @@ pub fn guard_band(grid: Grid, viewports: &[Viewport], wanted: [f32; 2]) -> [f32;
     })
 }
 
-/// Weights of vertices 1 and 2 at the three vertices of a triangle.
-const WEIGHTS: [[f32; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
-
-/// The weights of a piece whose corners are these vertices.
-fn at_ends(ends: [usize; 3]) -> Corners {
-    let weights = |k: usize| ends.map(|end| WEIGHTS[end][k]);
-    Corners {
-        i: weights(0),
-        j: weights(1),
-        linear_i: weights(0),
-        linear_j: weights(1),
-    }
-}
-
 impl Assembly {
     /// Grid of the vertices.
     pub fn grid(&self) -> Grid {
@@ -380,7 +344,10 @@ impl Assembly {
             match kind {
                 Kind::Points => self.point(seen, a, id, out),
                 Kind::Lines => self.line(seen, [a, b], id, out),
-                Kind::Triangles => self.triangle(seen, [a, b, c], id, out),
+                Kind::Triangles => {
+                    let hidden = self.outlined.hidden(run, n, id);
+                    self.triangle(seen, [a, b, c], (id, hidden), out);
+                }
                 Kind::Rectangles => self.rectangle(seen, [a, b, c], id, out),
             }
             if self.biases_parallelograms && matches!(kind, Kind::Points | Kind::Lines) {
@@ -451,14 +418,21 @@ impl Assembly {
                     }
                     Verdict::Clip => {
                         let codes = assembled.vertices.map(|vertex| seen.code(vertex));
-                        self.clipped(seen, assembled.vertices, codes, id, out);
+                        let of = (id, Hidden::default());
+                        self.clipped(seen, assembled.vertices, codes, of, out);
                     }
                 }
             }
         }
     }
 
-    fn triangle(&self, seen: Seen, corners: [u32; 3], id: u32, out: &mut Primitives) {
+    fn triangle(
+        &self,
+        seen: Seen,
+        corners: [u32; 3],
+        (id, hidden): (u32, Hidden),
+        out: &mut Primitives,
+    ) {
         let codes = corners.map(|v| seen.code(v));
         match clip::verdict(codes) {
             Verdict::Reject => {}
@@ -469,10 +443,13 @@ impl Assembly {
                     Fill::Solid => out
                         .list
                         .extend(self.biased(&projected).triangle(projected, id)),
-                    Fill::Modes(modes) => self.outline(seen, corners, projected, modes, id, out),
+                    Fill::Modes(modes) => {
+                        let of = (id, hidden);
+                        self.outline(seen, corners, projected, modes, of, out);
+                    }
                 }
             }
-            Verdict::Clip => self.clipped(seen, corners, codes, id, out),
+            Verdict::Clip => self.clipped(seen, corners, codes, (id, hidden), out),
         }
     }
 
@@ -482,7 +459,7 @@ impl Assembly {
         seen: Seen,
         corners: [u32; 3],
         codes: [Outcode; 3],
-        id: u32,
+        (id, hidden): (u32, Hidden),
         out: &mut Primitives,
     ) {
         let positions = corners.map(|v| seen.position(v));
@@ -515,7 +492,7 @@ impl Assembly {
         };
         list.truncate(first);
         weights.truncate(first_weights);
-        self.clipped_outline(seen, corners, (mode, front, offset), id, out);
+        self.clipped_outline(seen, corners, (mode, front, offset), (id, hidden), out);
     }
 
     /// Outlines may exceed their triangle, and triangles between pixels have outlines: both stay visible.
@@ -545,7 +522,7 @@ impl Assembly {
         seen: Seen,
         corners: [u32; 3],
         (mode, front, offset): (FaceMode, bool, f32),
-        id: u32,
+        (id, hidden): (u32, Hidden),
         out: &mut Primitives,
     ) {
         // Edges and corners are no primitives of their own.
@@ -553,6 +530,8 @@ impl Assembly {
         for (n, m) in [(0, 1), (1, 2), (2, 0)] {
             let (list, weights) = (out.list.len(), out.corners.len());
             let ends = match mode {
+                FaceMode::Points if hidden.corner(n) => continue,
+                FaceMode::Lines if hidden.edge(n) => continue,
                 FaceMode::Points => {
                     self.point(seen, corners[n], id, out);
                     [n; 3]
@@ -584,11 +563,19 @@ impl Assembly {
                 primitive.z = primitive.z.map(|z| z + offset);
                 if primitive.corners == WHOLE {
                     primitive.corners = out.corners.len() as u32;
-                    out.corners.push(at_ends(ends));
+                    out.corners.push(self.weights_of(primitive, ends));
                 }
             }
         }
         out.left = left;
+    }
+
+    /// The weights of a corner or an edge of a triangle.
+    fn weights_of(&self, piece: &Primitive, ends: [usize; 3]) -> Corners {
+        match self.sprites && piece.shape == Shape::Point {
+            true => sprite(ends[0]),
+            false => at_ends(ends),
+        }
     }
 
     /// The set-up for the facing side, with its bias.
@@ -614,7 +601,7 @@ impl Assembly {
         corners: [u32; 3],
         projected: [Projected; 3],
         modes: [FaceMode; 2],
-        id: u32,
+        (id, hidden): (u32, Hidden),
         out: &mut Primitives,
     ) {
         let [a, b, c] = &projected;
@@ -628,19 +615,21 @@ impl Assembly {
                 primitive.corners = out.corners.len() as u32;
                 primitive.front = front;
                 primitive.z = ends.map(|e| whole.z[e]);
-                out.corners.push(at_ends(ends));
+                out.corners.push(self.weights_of(&primitive, ends));
                 out.list.push(primitive);
             }
         };
         match modes[usize::from(!front)] {
             FaceMode::Points => {
-                for (n, corner) in corners.iter().enumerate() {
+                let shown = corners.iter().enumerate();
+                for (n, corner) in shown.filter(|(n, _)| !hidden.corner(*n)) {
                     let size = self.size_of(seen, *corner);
                     push(out, self.front.point(projected[n], size, id), [n; 3]);
                 }
             }
             FaceMode::Lines => {
-                for (n, m) in [(0, 1), (1, 2), (2, 0)] {
+                let edges = [(0, 1), (1, 2), (2, 0)].into_iter();
+                for (n, m) in edges.filter(|(n, _)| !hidden.edge(*n)) {
                     let line = self.front.line(
                         [projected[n], projected[m]],
                         self.line_width,

@@ -51,6 +51,12 @@ pub trait VertexShader: Sync {
         self.run(worker, inputs)
     }
 
+    /// Appends a counter for each primitive of a batch, whose vertices have run, and says whether it did: what
+    /// [`BinnedPrimitive::stippled`] is where no pattern counts. Batches come in the order of the draw.
+    fn count(&self, _batch: Parameters<'_>, _counters: &mut Vec<u64>) -> bool {
+        false
+    }
+
     /// State of the last wave, failed ones included.
     fn finished(worker: &Self::Worker) -> Finished<'_, VertexExports>;
 }
@@ -63,6 +69,8 @@ pub struct Store {
     binned: BinnedPrimitives,
     /// Batches in flight between input assembler and shading.
     spare: Vec<Batch>,
+    /// Of the primitives of a batch: see [`VertexShader::count`].
+    counters: Vec<u64>,
     divider: Divider,
     amplifier: Amplifier,
     /// The stream of the draw: put here before it runs, and taken when it has.
@@ -231,6 +239,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             rows,
             binned,
             spare,
+            counters,
             divider,
             amplifier,
             streams,
@@ -247,10 +256,24 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
             let streamed = (streams.as_mut()).map(|streams| streams.take(batch, kind, last));
             let out = (&mut *rows, &mut binned.parameters);
             self.vertices(batch, streamed, workers, out)?;
+            let shaded = Parameters {
+                primitives: &batch.primitives,
+                waves: &binned.parameters,
+                stride: 4 * self.params,
+            };
+            counters.clear();
+            let counts_own = self.vertex.count(shaded, counters);
             if !self.assembly.draws || self.area.is_empty() {
                 return Ok(());
             }
             self.primitives(batch, workers, rows, binned, &mut stippled)?;
+            if counts_own {
+                for piece in &mut binned.pieces[..binned.count] {
+                    let ids = piece.primitives.list.iter().map(|piece| piece.id);
+                    piece.stippled.clear();
+                    piece.stippled.extend(ids.map(|id| counters[id as usize]));
+                }
+            }
             let pieces = binned.pieces[..binned.count].iter();
             counts.clipped_primitives += pieces.map(|piece| piece.primitives.left).sum::<u64>();
             take(binned, workers)

@@ -67,6 +67,8 @@ pub struct Viewport {
     pub scale: [f32; 3],
     /// Offsets of x, y, z.
     pub offset: [f32; 3],
+    /// What becomes a depth is w, not z / w.
+    pub z_is_w: bool,
 }
 
 /// A vertex in window coordinates.
@@ -86,10 +88,11 @@ impl Viewport {
     /// Divides by w, applies the viewport, snaps.
     #[inline(always)]
     pub fn project(&self, grid: Grid, [x, y, z, w]: [f32; 4]) -> Projected {
+        let z = if self.z_is_w { w } else { z / w };
         Projected {
             x: grid.snap(x / w * self.scale[0] + self.offset[0]),
             y: grid.snap(y / w * self.scale[1] + self.offset[1]),
-            z: z / w * self.scale[2] + self.offset[2],
+            z: z * self.scale[2] + self.offset[2],
             inv_w: 1.0 / w,
         }
     }

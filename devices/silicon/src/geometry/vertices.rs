@@ -261,6 +261,7 @@ impl InputAssembler {
                         }
                     };
                 }
+                let quads = matches!(self.topology, Topology::Quads | Topology::QuadStrip);
                 let emit = &mut |group: [usize; 3]| {
                     let primitive = number;
                     number += 1;
@@ -271,9 +272,10 @@ impl InputAssembler {
                         *vertex = self.vertex(batch, index, (offset, instance), primitive);
                     }
                     batch.primitives.push(Assembled { vertices });
-                    if batch.primitives.len() >= BATCH_PRIMITIVES
-                        || batch.vertices.len() >= BATCH_VERTICES
-                    {
+                    let full = batch.primitives.len() >= BATCH_PRIMITIVES
+                        || batch.vertices.len() >= BATCH_VERTICES;
+                    // Both triangles of a quadrilateral are in one batch.
+                    if full && (!quads || batch.primitives.len().is_multiple_of(2)) {
                         run(batch)?;
                         batch.clear();
                     }

@@ -13,7 +13,7 @@ use silicon::fragment::scan::{AnyWave, PixelShader, PixelStage, PixelWaves, Wave
 use silicon::fragment::stencil::DepthStencil;
 use silicon::fragment::surface::{Cache, Extent, Layout, Plane};
 use silicon::fragment::tile::{Rect, lane};
-use silicon::geometry::assembly::{Assembly, Borders, Fill, Positions, VertexExports};
+use silicon::geometry::assembly::{Assembly, Borders, Fill, Outlined, Positions, VertexExports};
 use silicon::geometry::binning::VertexShader;
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Grid, LineShape, Setup, Viewport, Winding};
@@ -309,6 +309,7 @@ impl Pass {
             viewports: vec![Viewport {
                 scale: [half, half, 1.0],
                 offset: [half, half, 0.0],
+                z_is_w: false,
             }],
             volume: Volume {
                 depth: DepthRange::ZeroToOne,
@@ -330,6 +331,8 @@ impl Pass {
             positions: Positions::default(),
             user_planes: Vec::new(),
             borders: Borders::default(),
+            sprites: false,
+            outlined: Outlined::default(),
             point_size: [1.0; 2],
             vertex_point_size: None,
             draws: true,

@@ -219,6 +219,7 @@ impl Surfaces for R5xx {
             pitch: level.pitch,
             height: level.rows,
             samples: image.shape.samples,
+            origin: [0; 2],
         };
         let start = level.offset + u64::from(plane.place);
         Elements::new(&surface, start, region.axes(), sample, plane.bytes())

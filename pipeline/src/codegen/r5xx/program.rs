@@ -256,8 +256,11 @@ fn pixel_program(
         (regs::US_CODE_ADDR.address, last << 16),
         (regs::US_CODE_RANGE.address, last << 16),
         (regs::US_CODE_OFFSET.address, 0),
-        // A float of 24 bits from the shader, or none.
-        (regs::US_W_FMT.address, if depth { 2 } else { 0 }),
+        // A fixed-point number of 24 bits from the shader, or none.
+        (
+            regs::US_W_FMT.address,
+            regs::US_W_FMT::W_FMT.bits(depth.into()),
+        ),
         (regs::FG_DEPTH_SRC.address, u32::from(depth)),
     ];
     let words = program

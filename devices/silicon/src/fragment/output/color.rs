@@ -1,7 +1,9 @@
 //! Blending, logic operations and resolves into one bound target.
 
+mod cut;
 mod tiles;
 
+pub use cut::Cut;
 pub use tiles::TileBatch;
 
 use std::ops::Range;
@@ -28,6 +30,7 @@ pub struct ColorOutput {
     second: Option<usize>,
     format: Format,
     work: Work,
+    cut: Option<Cut>,
     plane: Plane,
 }
 
@@ -185,6 +188,7 @@ impl ColorOutput {
             second: (factors != [false; 2]).then_some(index + 1),
             format,
             work: Work::Blend(state.plan(), Way::new(format, &state.plan())),
+            cut: None,
             plane,
         }
     }
@@ -204,6 +208,15 @@ impl ColorOutput {
         self
     }
 
+    /// The same where what is blended loses its lowest bits, not the nearest number being stored.
+    pub fn with_cut(mut self, cut: Cut) -> ColorOutput {
+        self.cut = Some(cut);
+        if let Work::Blend(_, way) = &mut self.work {
+            *way = None;
+        }
+        self
+    }
+
     /// A resolve target for another surface of the format.
     pub fn resolving(format: Format, mode: ResolveMode, from: Plane, plane: Plane) -> ColorOutput {
         ColorOutput {
@@ -211,6 +224,7 @@ impl ColorOutput {
             second: None,
             format,
             work: Work::Resolve { from, mode },
+            cut: None,
             plane,
         }
     }
@@ -232,6 +246,7 @@ impl ColorOutput {
                 bits,
                 higher: (0, 0),
             },
+            cut: None,
             plane,
         }
     }
@@ -350,12 +365,18 @@ impl ColorOutput {
                 }
                 let (source, second) = (color_of(self.index), second(&color_of));
                 blend::blend(level, plan, source, second, mask, color);
+                if let Some(cut) = &self.cut {
+                    cut.apply(color);
+                }
                 texel::pack_row(level, self.format, color, words);
                 keep(level, (mask, kept), &old, words);
             }
             Work::Logic { plan, op, bits } => {
                 let source = color_of(self.index);
                 blend::blend(level, plan, source, None, mask, color);
+                if let Some(cut) = &self.cut {
+                    cut.apply(color);
+                }
                 let mut packed = [[0; 64]; 4];
                 texel::pack_row(level, self.format, color, &mut packed);
                 for (n, word) in words.iter_mut().enumerate() {

@@ -377,6 +377,8 @@ mod tests {
             stored in proptest::collection::vec(float(), 64),
             (format, bytes) in prop_oneof![
                 Just((DepthFormat::Unorm16, 2)),
+                Just((DepthFormat::Counted16 { ones: true }, 2)),
+                Just((DepthFormat::Counted16 { ones: false }, 2)),
                 Just((DepthFormat::Unorm24, 4)),
                 Just((DepthFormat::Float32, 4)),
                 Just((DepthFormat::Float32, 8)),

@@ -8,6 +8,7 @@ use crate::fragment::interpolate::{InTile, Planes, SamplePositions, ScreenPlane,
 use crate::fragment::multisample::{AlphaToMask, Samples};
 use crate::fragment::output::{ColorOutput, DepthOutput, PixelExports};
 use crate::fragment::tile::Rect;
+use crate::geometry::binning::BinnedPrimitive;
 use crate::geometry::setup::Grid;
 use crate::geometry::stipple::Stipple;
 use crate::gpu::Trap;
@@ -40,6 +41,11 @@ pub trait PixelShader: Send + Sync {
 
     /// Appends the attribute block of a primitive from its vertex parameters, for [`PixelWaves::blocks`].
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>);
+
+    /// The same for what is drawn of the primitive: an edge or a corner of it may have attributes of its own.
+    fn piece_block(&self, _piece: &BinnedPrimitive<'_>, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
+        self.block(vertices, out);
+    }
 
     /// Largest batch, 1 to [`MAX_BATCH`]. Above 1 only if waves do not depend on colour writes of other tiles.
     fn batch(&self) -> usize;

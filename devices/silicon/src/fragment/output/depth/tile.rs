@@ -373,6 +373,21 @@ impl Stored for Narrow {
     }
 }
 
+struct Counted<const ONES: bool>;
+
+impl<const ONES: bool> Stored for Counted<ONES> {
+    type Value = i32;
+    const BITS: u32 = 0xffff;
+    #[inline(always)]
+    fn encode<R: Rounding>(z: f32, range: [f32; 2], _: f32) -> u32 {
+        DepthFormat::Counted16 { ones: ONES }.encode(limit(z, range))
+    }
+    #[inline(always)]
+    fn value(word: u32) -> i32 {
+        word as i32
+    }
+}
+
 struct Unorm;
 
 impl Stored for Unorm {
@@ -420,6 +435,8 @@ impl Test<'_> {
             DepthFormat::Float32 => self.by_compare::<R, Float, ROW>(z),
             DepthFormat::Unorm24 => self.by_compare::<R, Unorm, ROW>(z),
             DepthFormat::Unorm16 => self.by_compare::<R, Narrow, ROW>(z),
+            DepthFormat::Counted16 { ones: true } => self.by_compare::<R, Counted<true>, ROW>(z),
+            DepthFormat::Counted16 { ones: false } => self.by_compare::<R, Counted<false>, ROW>(z),
         }
     }
 

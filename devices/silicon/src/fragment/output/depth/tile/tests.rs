@@ -52,6 +52,8 @@ fn storages() -> Vec<Storage> {
     let place = |word, shift| Some(StencilPlace::WithDepth { word, shift });
     vec![
         (DepthFormat::Unorm16, 2, None),
+        (DepthFormat::Counted16 { ones: true }, 2, None),
+        (DepthFormat::Counted16 { ones: false }, 2, None),
         (DepthFormat::Unorm24, 4, None),
         (DepthFormat::Unorm24, 4, place(0, 24)),
         (DepthFormat::Unorm24, 4, Some(StencilPlace::BelowDepth)),
