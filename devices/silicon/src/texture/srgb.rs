@@ -1,6 +1,8 @@
 //! 8-bit sRGB, exact both ways. Decode: a table of correctly rounded values. Encode: a table of the 255 decoded
 //! half-code boundaries. Both computed at compile time in `f64` and tested with integers. [IEC 61966-2-1; KHR-DF 13.3]
 
+use host::Rounding;
+
 /// `((c + 0.055) / 1.055)^2.4` or `c / 12.92`, in `f64`, for `c` in 0..=1.
 const fn decode(c: f64) -> f64 {
     if c <= 0.04045 {
@@ -63,6 +65,8 @@ static BOUND: [f32; 257] = {
 const BUCKET_SHIFT: u32 = 16;
 const FIRST_BUCKET: u32 = (127 - 13) << 7;
 const BUCKETS: usize = 13 << 7;
+/// All below is code 0.
+const LOW: f32 = f32::from_bits(FIRST_BUCKET << BUCKET_SHIFT);
 
 /// Code of the lower end of each bucket. A bucket holds at most one boundary (see the tests).
 static CODE: [u8; BUCKETS + 1] = {
@@ -111,7 +115,6 @@ pub fn from_linear(x: f32) -> u8 {
 /// The same as a word.
 #[inline(always)]
 pub fn code(x: f32) -> u32 {
-    const LOW: f32 = f32::from_bits(FIRST_BUCKET << BUCKET_SHIFT);
     let x = if x > LOW { x } else { LOW };
     let x = if x < 1.0 { x } else { 1.0 };
     let bucket = (x.to_bits() >> BUCKET_SHIFT) - FIRST_BUCKET;
@@ -124,9 +127,107 @@ pub fn code(x: f32) -> u32 {
     (step >> 24) + u32::from(x.to_bits() & 0xffff >= step & 0x1_ffff)
 }
 
+/// How near to a boundary between codes [`by_powers`] may be wrong, in codes.
+const DOUBT: f32 = 1.0 / 4096.0;
+
+/// The code of a linear value by arithmetic, and whether it may be the one beside it. For vectors, which tables make
+/// scalar.
+#[inline(always)]
+pub(crate) fn by_powers<R: Rounding>(x: f32) -> (u32, bool) {
+    const SQRT_HALF: u32 = 0x3f35_04f3;
+    // 1.5 * 2^23 leaves an integer in the low bits of a sum.
+    const MAGIC: f32 = 12_582_912.0;
+    // log2(1 + f) / f and 2^f: Chebyshev fits, within 2^-20 and 2^-23.
+    const LOG: [f32; 7] = [
+        0.172_128_74,
+        -0.269_506_28,
+        0.295_633_6,
+        -0.359_350_65,
+        0.480_629_15,
+        -0.721_364,
+        1.442_696_5,
+    ];
+    const POWER: [f32; 6] = [
+        0.001_340_043_3,
+        0.009_676_037,
+        0.055_503_27,
+        0.240_221_07,
+        std::f32::consts::LN_2,
+        1.000_000_1,
+    ];
+    let x = if x > LOW { x } else { LOW };
+    let x = if x < 1.0 { x } else { 1.0 };
+    let bits = x.to_bits().wrapping_sub(SQRT_HALF);
+    let exponent = (bits as i32 >> 23) as f32;
+    let f = f32::from_bits((bits & 0x7f_ffff) + SQRT_HALF) - 1.0;
+    let mut log = LOG[0];
+    for term in &LOG[1..] {
+        log = sum::<R>(log, f, *term);
+    }
+    let log = sum::<R>(log, f, exponent) * (5.0 / 12.0);
+    let whole = log + MAGIC;
+    let part = log - (whole - MAGIC);
+    let mut power = POWER[0];
+    for term in &POWER[1..] {
+        power = sum::<R>(power, part, *term);
+    }
+    let power = f32::from_bits(power.to_bits().wrapping_add(whole.to_bits() << 23));
+    let curved = sum::<R>(power, 1.055 * 255.0, -0.055 * 255.0);
+    let scaled = if x <= 0.003_130_8 {
+        x * (12.92 * 255.0)
+    } else {
+        curved
+    };
+    let nearest = scaled + MAGIC;
+    let off = (scaled - (nearest - MAGIC)).abs();
+    (nearest.to_bits() & 0xff, off > 0.5 - DOUBT)
+}
+
+/// `a * b + c`, rounded once or twice: what is off stays within [`DOUBT`].
+#[inline(always)]
+fn sum<R: Rounding>(a: f32, b: f32, c: f32) -> f32 {
+    match R::FUSED {
+        true => a.mul_add(b, c),
+        false => a * b + c,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use host::{Kernel, SimdLevel};
+
     use super::*;
+
+    /// Counts the floats of a range for which the short way is wrong, and those for which it doubts.
+    struct Compare(u32, u32);
+
+    impl Kernel for Compare {
+        type Output = [u32; 2];
+        #[inline(always)]
+        fn run<R: Rounding>(self) -> [u32; 2] {
+            let [mut wrong, mut doubts] = [0; 2];
+            for bits in self.0..self.1 {
+                let x = f32::from_bits(bits);
+                let (found, doubt) = by_powers::<R>(x);
+                wrong += u32::from(!doubt && found != code(x));
+                doubts += u32::from(doubt);
+            }
+            [wrong, doubts]
+        }
+    }
+
+    #[test]
+    fn arithmetic_is_the_table_where_it_does_not_doubt() {
+        let (low, one) = (LOW.to_bits(), 1.0f32.to_bits());
+        for level in SimdLevel::available() {
+            let [wrong, doubts] = level.run(Compare(low - 2, one + 2));
+            assert_eq!(wrong, 0, "{level:?}");
+            assert!(doubts < (one - low) / 1000, "{level:?}: {doubts}");
+        }
+        for x in [f32::NAN, -1.0, 7.0, f32::INFINITY, 1e-9] {
+            assert_eq!(by_powers::<host::Separate>(x), (code(x), false));
+        }
+    }
 
     /// A whole number in base 2^32, lowest digit first.
     #[derive(Clone, PartialEq, Eq)]

@@ -273,9 +273,21 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
                 let color = words(colors, first);
                 let alpha = words(alphas, first);
                 let mut new = [0; CHUNK];
-                for i in 0..CHUNK {
-                    let value = one::<C, R, SUM>(codec, color[i], alpha[i], old[i] >> shift);
-                    new[i] = old[i] & !bits | value << shift;
+                // Sums look the old texel's value up, lane by lane: the loop is not one of vectors anyway.
+                let mut doubts = true;
+                if C::SHORT && SUM == SOURCE {
+                    doubts = false;
+                    for i in 0..CHUNK {
+                        let (value, doubt) = codec.short::<R>(color[i]);
+                        doubts |= doubt;
+                        new[i] = old[i] & !bits | value << shift;
+                    }
+                }
+                if doubts {
+                    for i in 0..CHUNK {
+                        let value = one::<C, R, SUM>(codec, color[i], alpha[i], old[i] >> shift);
+                        new[i] = old[i] & !bits | value << shift;
+                    }
                 }
                 texels[first..first + CHUNK].copy_from_slice(&new);
             }

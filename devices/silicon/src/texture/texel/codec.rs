@@ -17,6 +17,13 @@ pub(crate) trait Codec: Copy {
     fn decode<R: Rounding>(self, raw: u32) -> u32;
     /// The bits of a value, and no others.
     fn encode<R: Rounding>(self, value: u32) -> u32;
+    /// [`Codec::short`] is a way.
+    const SHORT: bool = false;
+    /// The bits of a value, and whether they may be others: by arithmetic, where the encoding looks values up.
+    #[inline(always)]
+    fn short<R: Rounding>(self, value: u32) -> (u32, bool) {
+        (value, true)
+    }
     /// The bits of a result of arithmetic.
     #[inline(always)]
     fn encode_sum<R: Rounding>(self, sum: f32) -> u32 {
@@ -169,6 +176,11 @@ impl Codec for Srgb {
     #[inline(always)]
     fn encode<R: Rounding>(self, value: u32) -> u32 {
         srgb::code(f32::from_bits(value))
+    }
+    const SHORT: bool = true;
+    #[inline(always)]
+    fn short<R: Rounding>(self, value: u32) -> (u32, bool) {
+        srgb::by_powers::<R>(f32::from_bits(value))
     }
 }
 
