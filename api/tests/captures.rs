@@ -70,7 +70,9 @@ fn scenes_are_executed_to_the_same_bytes() {
             assert!(first != drawn || !["cube", "lines", "particles"].contains(&name));
             check(&gpu, name, &capture, &drawn);
 
-            let text = gpu.dump(&capture, &DeviceDescriptor::default()).unwrap();
+            let mut text = String::new();
+            gpu.dump(&capture, &DeviceDescriptor::default(), &mut text)
+                .unwrap();
             let heads = text.lines().filter(|line| line.starts_with("stream of "));
             assert_eq!(heads.count(), streams(&capture));
             let clipping = ["PA_CL_CLIP_CNTL = ", "VAP_CLIP_CNTL = ", "PPP_CTRL = "];
@@ -157,6 +159,32 @@ impl Steps {
             ..ImageCopy::level(&self.image, 0)
         };
         self.queue.write_image(&at, one, texel).unwrap();
+    }
+}
+
+/// A stream of words that are no packets, behind one that is right.
+#[test]
+fn streams_that_trap_are_printed() {
+    for gpu in Instance::new().physical_devices() {
+        let steps = Steps::new(&gpu, TextureFormat::Rgba8Unorm);
+        steps.device.begin_capture().unwrap();
+        steps.clear(Color::GREEN);
+        let mut capture = steps.device.end_capture(None).unwrap();
+        let mut of_streams = capture.steps.iter().filter_map(|step| match step {
+            Step::Execute { address, .. } => Some(*address),
+            _ => None,
+        });
+        let address = of_streams.next_back().unwrap();
+        let bytes = [0xff; 8].to_vec();
+        capture.steps.push(Step::Write { address, bytes });
+        capture.steps.push(Step::Execute { address, words: 2 });
+        let mut text = String::new();
+        let done = gpu.dump(&capture, &DeviceDescriptor::default(), &mut text);
+        let trapped = matches!(done, Err(CaptureError::Trap { .. }));
+        assert!(trapped, "{}: {done:?}", gpu.name());
+        let printed = text.matches("stream of ").count();
+        assert_eq!(printed, streams(&capture), "{text}");
+        assert!(text.contains(&format!("stream of 2 words at {address:#x}")));
     }
 }
 

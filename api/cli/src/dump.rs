@@ -60,6 +60,10 @@ impl Dump {
             threads: self.power.threads,
             ..DeviceDescriptor::default()
         };
-        print(&self.device.physical()?.dump(capture, &desc)?)
+        let mut text = String::new();
+        let done = self.device.physical()?.dump(capture, &desc, &mut text);
+        // Also of streams that trap: the message has the address.
+        print(&text)?;
+        Ok(done?)
     }
 }

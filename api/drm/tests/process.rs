@@ -289,8 +289,8 @@ fn submissions_are_captured() {
     assert_eq!(capture.steps.iter().filter(executes).count(), 3);
     let instance = girih::Instance::new();
     let gpu = instance.physical_device("r600").unwrap();
-    let text = gpu
-        .dump(&capture, &girih::DeviceDescriptor::default())
+    let mut text = String::new();
+    gpu.dump(&capture, &girih::DeviceDescriptor::default(), &mut text)
         .unwrap();
     for n in 0..3 {
         assert!(

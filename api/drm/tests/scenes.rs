@@ -206,8 +206,8 @@ fn captured(device: &str, interface: &str, program: &str) {
         .unwrap();
     let expected = std::fs::read(out.join("depth.rgba")).unwrap();
     assert!(picture.into_raw() == expected, "{device} as {interface}");
-    let text = gpu
-        .dump(&capture, &girih::DeviceDescriptor::default())
+    let mut text = String::new();
+    gpu.dump(&capture, &girih::DeviceDescriptor::default(), &mut text)
         .unwrap();
     assert!(text.contains("DRAW"), "{text}");
 }

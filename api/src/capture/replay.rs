@@ -36,24 +36,24 @@ impl PhysicalDevice {
         }
     }
 
-    /// The packets of a capture with the names of their registers and fields, as text. The capture is executed, so that
-    /// what packets name in memory is there.
+    /// Adds the packets of a capture to `text`, with the names of their registers and fields. The capture is executed, so
+    /// that what packets name in memory is there.
     ///
-    /// Errors: as [`PhysicalDevice::replay`], but for the picture.
+    /// Errors: as [`PhysicalDevice::replay`], but for the picture; `text` then ends with the stream that failed.
     pub fn dump(
         &self,
         capture: &Capture,
         desc: &DeviceDescriptor<'_>,
-    ) -> Result<String, CaptureError> {
-        let mut text = String::new();
+        text: &mut String,
+    ) -> Result<(), CaptureError> {
         self.run(capture, desc, |memory, address, words| {
             let mut stream = vec![0; words as usize];
             memory.load_words(address, &mut stream);
             let load = |address: u64| memory.load(address).filter(|_| address.is_multiple_of(4));
-            text += &format!("stream of {words} words at {address:#x}\n");
-            text += &self.target.tools.dump(&stream, address, &load);
+            *text += &format!("stream of {words} words at {address:#x}\n");
+            *text += &self.target.tools.dump(&stream, address, &load);
         })?;
-        Ok(text)
+        Ok(())
     }
 
     /// Executes the steps; `stream` is told of each stream before it runs.
