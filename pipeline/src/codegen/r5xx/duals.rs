@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::machine::{Arg, Code, Inst, Op, Reg, Select};
+use super::order::{Edge, predecessors};
 use super::ports::{Ports, register};
 
 /// Instructions that are looked at behind one.
@@ -102,7 +103,7 @@ struct Pairing<'a> {
 
 impl Pairing<'_> {
     fn block(&mut self, mut insts: Vec<Inst>) -> Vec<Inst> {
-        let before = predecessors(&insts);
+        let before = predecessors(insts.iter().map(parts));
         let mut done = vec![false; insts.len()];
         let mut kept = Vec::with_capacity(insts.len());
         for at in 0..insts.len() {
@@ -304,13 +305,6 @@ fn is_math_half(inst: &Inst) -> bool {
         && matches!(inst.dst, Some(Reg::Temp(_)))
 }
 
-/// An instruction that has to run before another.
-struct Edge {
-    from: usize,
-    /// It only reads what the other writes, so that both may run at once.
-    weak: bool,
-}
-
 /// A component of something that instructions read and write.
 type Part = (Reg, u8);
 
@@ -331,31 +325,4 @@ fn parts(inst: &Inst) -> [HashSet<Part>; 2] {
     let written = inst.dst.into_iter();
     let written = written.flat_map(|reg| inst.components.iter().map(move |c| (reg, *c)));
     [read, written.collect()]
-}
-
-fn predecessors(insts: &[Inst]) -> Vec<Vec<Edge>> {
-    let mut writer: HashMap<Part, usize> = HashMap::new();
-    let mut readers: HashMap<Part, Vec<usize>> = HashMap::new();
-    let mut all = Vec::with_capacity(insts.len());
-    for (at, inst) in insts.iter().enumerate() {
-        let [read, written] = parts(inst);
-        let mut strict: HashSet<usize> = HashSet::new();
-        let mut weak: HashSet<usize> = HashSet::new();
-        for part in &read {
-            strict.extend(writer.get(part));
-        }
-        for part in &written {
-            strict.extend(writer.get(part));
-            weak.extend(readers.remove(part).into_iter().flatten());
-            writer.insert(*part, at);
-        }
-        for part in read {
-            readers.entry(part).or_default().push(at);
-        }
-        weak.retain(|from| !strict.contains(from) && *from != at);
-        let strict = strict.into_iter().map(|from| Edge { from, weak: false });
-        let weak = weak.into_iter().map(|from| Edge { from, weak: true });
-        all.push(strict.chain(weak).collect());
-    }
-    all
 }

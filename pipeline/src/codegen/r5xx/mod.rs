@@ -30,6 +30,7 @@ mod kinds;
 pub mod legal;
 mod lookups;
 mod machine;
+mod order;
 mod pack;
 mod packets;
 mod pairs;

@@ -3,9 +3,10 @@
 //! Instructions keep their order, but each takes one from further down along if the other half is free. Vectors of one
 //! component may lie in either half, so the first instruction that writes one decides; all others begin at red.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::machine::{Arg, Block, Code, Inst, Op, Reg, Select};
+use super::order::{Edge, predecessors};
 use crate::codegen::regalloc::Unit;
 
 /// Instructions that are looked at behind one.
@@ -69,7 +70,7 @@ impl Order<'_> {
 
     fn block(&mut self, block: &mut Block) {
         let insts = std::mem::take(&mut block.insts);
-        let before = predecessors(&insts);
+        let before = predecessors(insts.iter().map(parts));
         let mut done = vec![false; insts.len()];
         let mut kept = Vec::with_capacity(insts.len());
         for at in 0..insts.len() {
@@ -256,40 +257,17 @@ impl Slots {
     }
 }
 
-/// An instruction that has to run before another.
-struct Edge {
-    from: usize,
-    /// It only reads what the other writes, so that both may run at once.
-    weak: bool,
-}
-
-fn predecessors(insts: &[Inst]) -> Vec<Vec<Edge>> {
-    let mut writer: HashMap<Unit, usize> = HashMap::new();
-    let mut readers: HashMap<Unit, Vec<usize>> = HashMap::new();
-    let mut all = Vec::with_capacity(insts.len());
-    // The last that writes no temporary: outputs, kills and votes keep their order.
-    let mut last_effect: Option<usize> = None;
-    for (at, inst) in insts.iter().enumerate() {
-        let mut strict: HashSet<usize> = HashSet::new();
-        let mut weak: HashSet<usize> = HashSet::new();
-        inst.read_units(|unit| strict.extend(writer.get(&unit)));
-        inst.written_units(|unit| {
-            strict.extend(writer.get(&unit));
-            weak.extend(readers.get(&unit).into_iter().flatten());
-        });
-        if !matches!(inst.dst, Some(Reg::Temp(_))) {
-            strict.extend(last_effect);
-            last_effect = Some(at);
-        }
-        inst.read_units(|unit| readers.entry(unit).or_default().push(at));
-        inst.written_units(|unit| {
-            writer.insert(unit, at);
-            readers.remove(&unit);
-        });
-        weak.retain(|from| !strict.contains(from) && *from != at);
-        let strict = strict.into_iter().map(|from| Edge { from, weak: false });
-        let weak = weak.into_iter().map(|from| Edge { from, weak: true });
-        all.push(strict.chain(weak).collect());
+/// What an instruction reads and writes. All that write no temporary write `None`: outputs, kills and votes keep their order.
+fn parts(inst: &Inst) -> [HashSet<Option<Unit>>; 2] {
+    let [mut read, mut written] = [HashSet::new(), HashSet::new()];
+    inst.read_units(|unit| {
+        read.insert(Some(unit));
+    });
+    inst.written_units(|unit| {
+        written.insert(Some(unit));
+    });
+    if !matches!(inst.dst, Some(Reg::Temp(_))) {
+        written.insert(None);
     }
-    all
+    [read, written]
 }

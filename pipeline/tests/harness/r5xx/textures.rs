@@ -42,18 +42,6 @@ pub fn is_textured(function: &Function) -> bool {
     function.insts().any(|inst| matches!(inst.op, Op::Image(_)))
 }
 
-/// The fields of a unit that the executor takes, in its order.
-const OF_UNIT: [Register; 8] = [
-    TX_FILTER0,
-    TX_FILTER1,
-    TX_FORMAT0,
-    TX_FORMAT1,
-    TX_FORMAT2,
-    TX_OFFSET,
-    TX_CHROMA_KEY,
-    TX_BORDER_COLOR,
-];
-
 impl Bound {
     /// What the driver sets for a binary, whose descriptors and push constants are those of a start.
     pub fn new(binary: &Binary, start: &Start, push: &[u32]) -> Bound {
@@ -135,10 +123,9 @@ impl Bound {
         let vectors = self.constants.as_chunks::<4>().0;
         start.set("C", LaneValue::Vectors(vectors.to_vec()));
         for unit in units(&self.registers) {
-            let words = OF_UNIT.map(|register| register.read(&self.registers, unit.number));
             start.set(
                 format!("UNIT{}", unit.number),
-                LaneValue::Lanes(words.to_vec()),
+                LaneValue::Lanes(unit.words().to_vec()),
             );
         }
     }
