@@ -23,6 +23,11 @@ impl<'a> Definitions<'a> {
         Definitions { function, places }
     }
 
+    /// The function.
+    pub fn function(&self) -> &'a Function {
+        self.function
+    }
+
     fn place(&self, value: Value) -> Option<(usize, usize)> {
         *self.places.get(value.0 as usize)?
     }

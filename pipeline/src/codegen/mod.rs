@@ -32,6 +32,7 @@ pub mod radeon;
 mod reciprocal;
 pub mod regalloc;
 pub mod rogue;
+mod signed;
 pub mod southern_islands;
 pub mod structure;
 mod viewports;

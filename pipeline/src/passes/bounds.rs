@@ -9,7 +9,7 @@ const DEPTH: u32 = 6;
 const WINDOW: f32 = 32_768.0;
 
 /// What is known of the values of a function.
-pub(super) trait Values {
+pub(crate) trait Values {
     /// A constant.
     fn word(&self, value: Value) -> Option<u32>;
     /// Operation and operands that make a value.
@@ -19,17 +19,17 @@ pub(super) trait Values {
 }
 
 /// An upper bound of an unsigned number.
-pub(super) fn most(values: &impl Values, value: Value) -> u32 {
+pub(crate) fn most(values: &impl Values, value: Value) -> u32 {
     word(values, value, DEPTH)
 }
 
 /// Whether a number is not negative as a signed one.
-pub(super) fn is_natural(values: &impl Values, value: Value) -> bool {
+pub(crate) fn is_natural(values: &impl Values, value: Value) -> bool {
     most(values, value) <= i32::MAX as u32
 }
 
 /// An upper bound of a float that is no NaN and not below 0.
-pub(super) fn most_float(values: &impl Values, value: Value) -> Option<f32> {
+pub(crate) fn most_float(values: &impl Values, value: Value) -> Option<f32> {
     float(values, value, DEPTH)
 }
 

@@ -3,7 +3,7 @@
 //! [`clean`] leaves the function as the lowering would have liked to write it; [`run`] is everything before code
 //! generation.
 
-mod bounds;
+pub(crate) mod bounds;
 mod conditions;
 mod control;
 mod cse;
@@ -17,7 +17,6 @@ mod mad;
 mod merge_loads;
 mod params;
 pub(crate) mod quotients;
-pub(crate) mod signed;
 mod unroll;
 
 use crate::error::ShaderError;

@@ -8,8 +8,8 @@ use std::f32::consts::PI;
 
 use crate::codegen::elements;
 use crate::codegen::expand::{Expand, expand};
+use crate::codegen::signed;
 use crate::ir::{Detail, Function, LaneOp, Op, Value};
-use crate::passes::signed;
 
 use LaneOp::*;
 

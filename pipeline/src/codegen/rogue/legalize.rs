@@ -5,8 +5,8 @@
 
 use crate::codegen::elements;
 use crate::codegen::expand::{Expand, expand};
+use crate::codegen::signed;
 use crate::ir::{Function, Inst, LaneOp, Op, Value};
-use crate::passes::signed;
 
 use LaneOp::*;
 

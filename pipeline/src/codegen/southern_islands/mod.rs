@@ -36,8 +36,8 @@ use self::select::{Select, TARGET};
 use super::structure::Structure;
 use super::{Binary, CompileError, Options};
 use crate::codegen::Result;
+use crate::codegen::signed;
 use crate::ir::{Builtin, Function, Inst, Op, Origin};
-use crate::passes::signed;
 
 /// Vector registers that a wave may have while four waves still fit into each SIMD. [SI 3.6]
 const FREE_VGPRS: u16 = 64;

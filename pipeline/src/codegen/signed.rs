@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::bounds::{self, Values};
+use super::definitions::Definitions;
 use crate::ir::{Function, Inst, LaneOp, Op, Type, Value};
+use crate::passes::bounds::{self, Values};
 
 /// What a chip converts with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Conversion {
+pub(super) enum Conversion {
     /// Saturating conversions.
     Saturating,
     /// [`LaneOp::F32ToI32Wrap`], around which saturating ones are built.
@@ -16,15 +17,15 @@ pub(crate) enum Conversion {
 
 /// Finds quotients and remainders by constants as the lowering writes them, from magnitudes, and computes them from products;
 /// converts floats that fit into an integer as the chip does it best.
-pub(crate) fn run(function: &mut Function, conversion: Conversion) {
-    let known = Known::new(function);
+pub(super) fn run(function: &mut Function, conversion: Conversion) {
+    let known = Definitions::new(function);
     let mut found: HashMap<Value, Found> = HashMap::new();
     for inst in function.insts() {
         let (Op::Alu(op), [result]) = (&inst.op, &inst.results[..]) else {
             continue;
         };
         let made = match op {
-            LaneOp::ISub => known.quotient(&inst.args),
+            LaneOp::ISub => quotient(&known, &inst.args),
             LaneOp::F32ToI32 | LaneOp::F32ToU32 if conversion == Conversion::Wrapping => {
                 let most = bounds::most_float(&known, inst.args[0]);
                 let fits = most.is_some_and(|most| most < 2_147_483_648.0);
@@ -54,7 +55,7 @@ pub(crate) fn run(function: &mut Function, conversion: Conversion) {
         let kept = to.kept;
         function.blocks[number].insts = kept;
     }
-    super::share(function);
+    crate::passes::share(function);
 }
 
 /// What an instruction's result is.
@@ -68,78 +69,57 @@ enum Found {
     Fits(Value),
 }
 
-struct Known {
-    made: Vec<Option<(Op, Vec<Value>)>>,
-    workgroup: [u32; 3],
-}
-
-impl Values for Known {
+impl Values for Definitions<'_> {
     fn word(&self, value: Value) -> Option<u32> {
-        match self.made(value)? {
-            (Op::Const(word), _) => Some(*word),
+        match self.inst(value)?.op {
+            Op::Const(word) => Some(word),
             _ => None,
         }
     }
 
     fn made(&self, value: Value) -> Option<(&Op, &[Value])> {
-        let (op, args) = self.made[value.0 as usize].as_ref()?;
-        Some((op, args))
+        let inst = self.inst(value)?;
+        Some((&inst.op, &inst.args))
     }
 
     fn workgroup(&self) -> [u32; 3] {
-        self.workgroup
+        self.function().interface.workgroup.size
     }
 }
 
-impl Known {
-    fn new(function: &Function) -> Known {
-        let mut made = vec![None; function.types.len()];
-        for inst in function.insts() {
-            if let [result] = inst.results[..] {
-                made[result.0 as usize] = Some((inst.op.clone(), inst.args.clone()));
-            }
-        }
-        Known {
-            made,
-            workgroup: function.interface.workgroup.size,
-        }
-    }
+/// What an operation takes, if it makes the value.
+fn taken<'a>(known: &Definitions<'a>, value: Value, op: LaneOp) -> Option<&'a [Value]> {
+    let (found, args) = known.alu(value)?;
+    (found == op).then_some(args)
+}
 
-    fn alu(&self, value: Value, op: LaneOp) -> Option<&[Value]> {
-        match self.made(value)? {
-            (Op::Alu(found), args) if *found == op => Some(args),
-            _ => None,
-        }
+/// `(q ^ m) - m`, where `q` comes from magnitudes and `m` is all ones where the result is negative.
+fn quotient(known: &Definitions<'_>, args: &[Value]) -> Option<Found> {
+    let &[flipped, mask] = args else { return None };
+    let other = other_of(taken(known, flipped, LaneOp::Xor)?, mask)?;
+    let sign = taken(known, mask, LaneOp::Sar)?;
+    if known.constant(sign[1])? & 31 != 31 {
+        return None;
     }
-
-    /// `(q ^ m) - m`, where `q` comes from magnitudes and `m` is all ones where the result is negative.
-    fn quotient(&self, args: &[Value]) -> Option<Found> {
-        let &[flipped, mask] = args else { return None };
-        let other = other_of(self.alu(flipped, LaneOp::Xor)?, mask)?;
-        let sign = self.alu(mask, LaneOp::Sar)?;
-        if self.word(sign[1])? & 31 != 31 {
-            return None;
-        }
-        let parts = |op| {
-            let args = self.alu(other, op)?;
-            let dividend = self.alu(args[0], LaneOp::IAbs)?[0];
-            let divisor = self.word(args[1]).filter(|b| *b != 0)?;
-            Some((dividend, i32::try_from(divisor).ok()?))
-        };
-        if let Some((a, b)) = parts(LaneOp::URem) {
-            return (sign[0] == a).then_some(Found::Remainder(a, b));
-        }
-        let (a, b) = parts(LaneOp::UDiv)?;
-        let by = match sign[0] == a {
-            true => b,
-            false => self.word(other_of(self.alu(sign[0], LaneOp::Xor)?, a)?)? as i32,
-        };
-        match by {
-            by if by == b => Some(Found::Quotient(a, b)),
-            // The sign of the divisor, which has this magnitude.
-            by if by < 0 => Some(Found::Quotient(a, -b)),
-            _ => None,
-        }
+    let parts = |op| {
+        let args = taken(known, other, op)?;
+        let dividend = taken(known, args[0], LaneOp::IAbs)?[0];
+        let divisor = known.constant(args[1]).filter(|b| *b != 0)?;
+        Some((dividend, i32::try_from(divisor).ok()?))
+    };
+    if let Some((a, b)) = parts(LaneOp::URem) {
+        return (sign[0] == a).then_some(Found::Remainder(a, b));
+    }
+    let (a, b) = parts(LaneOp::UDiv)?;
+    let by = match sign[0] == a {
+        true => b,
+        false => known.constant(other_of(taken(known, sign[0], LaneOp::Xor)?, a)?)? as i32,
+    };
+    match by {
+        by if by == b => Some(Found::Quotient(a, b)),
+        // The sign of the divisor, which has this magnitude.
+        by if by < 0 => Some(Found::Quotient(a, -b)),
+        _ => None,
     }
 }
 
