@@ -293,6 +293,7 @@ fn naga_stays_at_the_door() {
 fn unsafe_code_has_its_places() {
     let places = [
         "devices/host/src/",
+        "devices/lanes/src/native/memory.rs",
         "devices/silicon/src/memory",
         "api/drm/src/",
         "api/drm/tests/",

@@ -50,7 +50,8 @@ pub trait Engine: Send + Sync {
         Ok(())
     }
 
-    /// Runs a wave to its end. On an error the wave holds what the steps before the failing one left.
+    /// Runs a wave to its end. On an error the wave holds what the steps before the failing one left, but for rows that no
+    /// step behind it reads: those are undefined.
     fn run(
         &self,
         prepared: &Self::Prepared,

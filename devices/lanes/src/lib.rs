@@ -12,6 +12,8 @@ pub mod double;
 mod engine;
 mod interpret;
 pub mod math;
+#[cfg(all(not(miri), unix, target_arch = "x86_64"))]
+mod native;
 pub mod op;
 mod parse;
 mod print;
@@ -28,12 +30,19 @@ pub use builder::{Builder, Label};
 pub use engine::{BatchStop, Engine, ProgramError, Resume, Stop};
 pub use host::SimdLevel;
 pub use interpret::Interpreter;
+#[cfg(all(not(miri), unix, target_arch = "x86_64"))]
+pub use native::Native;
 pub use op::{LaneOp, Operand, WideOp};
 pub use parse::ParseError;
 pub use step::{Move, Origin, Program, Src, Step, Swizzle, When};
 pub use wave::{Batch, Fault, LANES, PortFault, Ports, RegisterFile, Row, Wave, first_lanes};
 
 /// The engine that chips and their tests use.
+#[cfg(all(not(miri), unix, target_arch = "x86_64"))]
+pub type DefaultEngine = Native;
+
+/// The engine that chips and their tests use.
+#[cfg(not(all(not(miri), unix, target_arch = "x86_64")))]
 pub type DefaultEngine = Interpreter;
 
 /// A program that it has prepared.

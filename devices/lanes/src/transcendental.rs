@@ -5,7 +5,47 @@
 use crate::arithmetic::Host;
 
 /// 1.5 * 2^23: adding it to a number below 2^22 in magnitude rounds to an integer, which the low bits then hold.
-const SHIFT: f32 = 12_582_912.0;
+pub(crate) const SHIFT: f32 = 12_582_912.0;
+
+/// Factors of (2^f - 1) / f on -0.5..0.5, the highest power first; error 2^-28.
+pub(crate) const EXP2: [f32; 6] = [
+    0.000_154_531_63,
+    0.001_339_086_4,
+    0.009_618_083,
+    0.055_503_57,
+    0.240_226_5,
+    std::f32::consts::LN_2,
+];
+
+/// Factors of (log2(1 + f) - f log2(e)) / f^2, the highest power first; error 2^-27.
+pub(crate) const LOG2: [f32; 10] = [
+    0.097_656_37,
+    -0.166_736_42,
+    0.170_413_1,
+    -0.179_194_47,
+    0.205_328_94,
+    -0.240_461_73,
+    0.288_559_88,
+    -0.360_673_92,
+    0.480_898_2,
+    -0.721_347_5,
+];
+
+/// The square root of 1/2.
+pub(crate) const SQRT_HALF: u32 = 0x3f35_04f3;
+
+/// What single precision loses of log2(e).
+pub(crate) const LOG2_E_REST: f32 = 1.925_963e-8;
+
+/// The polynomial with these factors, rounded after each operation.
+#[inline(always)]
+fn horner<const COUNT: usize>(factors: [f32; COUNT], x: f32) -> f32 {
+    let mut sum = factors[0];
+    for factor in &factors[1..] {
+        sum = sum * x + factor;
+    }
+    sum
+}
 
 /// 2 to the power `a`.
 #[inline(always)]
@@ -14,13 +54,7 @@ pub(crate) fn exp2<H: Host>(a: f32) -> f32 {
     let x = if x < 130.0 { x } else { 130.0 };
     let shifted = x + SHIFT;
     let f = x - (shifted - SHIFT);
-    // (2^f - 1) / f on -0.5..0.5, error 2^-28.
-    let q = 0.000_154_531_63;
-    let q = q * f + 0.001_339_086_4;
-    let q = q * f + 0.009_618_083;
-    let q = q * f + 0.055_503_57;
-    let q = q * f + 0.240_226_5;
-    let q = q * f + std::f32::consts::LN_2;
+    let q = horner(EXP2, f);
     let mantissa = H::fma(f, q, 1.0);
     // In two factors, so that a denormal result is rounded once and 2^128 is reached.
     let n = shifted.to_bits().wrapping_sub(SHIFT.to_bits()) as i32;
@@ -33,31 +67,19 @@ pub(crate) fn exp2<H: Host>(a: f32) -> f32 {
 /// Logarithm to base 2.
 #[inline(always)]
 pub(crate) fn log2<H: Host>(a: f32) -> f32 {
-    const SQRT_HALF: u32 = 0x3f35_04f3;
     use std::f32::consts::LOG2_E;
-    const LOG2_E_REST: f32 = 1.925_963e-8;
     let denormal = a < f32::MIN_POSITIVE;
     let x = if denormal { a * 4_294_967_296.0 } else { a };
     // a = (1 + f) * 2^e with 1 + f between the square roots of 1/2 and 2.
     let e = x.to_bits().wrapping_sub(SQRT_HALF) as i32 >> 23;
     let f = f32::from_bits(x.to_bits().wrapping_sub((e as u32) << 23)) - 1.0;
     let e = e as f32 - if denormal { 32.0 } else { 0.0 };
-    // (log2(1 + f) - f log2(e)) / f^2, error 2^-27.
-    let p = 0.097_656_37;
-    let p = p * f - 0.166_736_42;
-    let p = p * f + 0.170_413_1;
-    let p = p * f - 0.179_194_47;
-    let p = p * f + 0.205_328_94;
-    let p = p * f - 0.240_461_73;
-    let p = p * f + 0.288_559_88;
-    let p = p * f - 0.360_673_92;
-    let p = p * f + 0.480_898_2;
-    let p = p * f - 0.721_347_5;
+    let p = horner(LOG2, f);
     // f log2(e) in two parts; then the sum with e, of which the larger part is e or nothing.
     let high = f * LOG2_E;
     let square = f * f;
     let square_rest = H::fma(f, f, -square);
-    let rest = H::fma(f, LOG2_E, -high) + (f * LOG2_E_REST - square_rest * 0.721_347_5);
+    let rest = H::fma(f, LOG2_E, -high) + (f * LOG2_E_REST + square_rest * LOG2[9]);
     let low = H::fma(square, p, rest);
     let sum = e + high;
     let rest = high - (sum - e);

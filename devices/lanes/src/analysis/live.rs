@@ -32,7 +32,7 @@ impl RegisterSet {
         }
     }
 
-    fn remove(&mut self, registers: impl IntoIterator<Item = u16>) {
+    pub(crate) fn remove(&mut self, registers: impl IntoIterator<Item = u16>) {
         for at in registers {
             if let Some(word) = self.0.get_mut(usize::from(at / 64)) {
                 *word &= !(1 << (at % 64));

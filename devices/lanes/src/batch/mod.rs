@@ -25,6 +25,9 @@ pub trait Straight: Clone + Send + Sync {
     /// are read behind them.
     fn add(&mut self, steps: &[Step], live: &RegisterSet) -> Span;
 
+    /// All blocks are added.
+    fn seal(&mut self) {}
+
     /// Runs them in a wave.
     fn run(&self, steps: Span, wave: &mut Wave);
 

@@ -176,6 +176,7 @@ impl<S: Straight> Plan<S> {
                 run.clear();
             }
         }
+        plan.code.seal();
         plan.list_broadcasts(program, &first_wave);
         for block in &mut plan.blocks {
             if let Then::Branch { to, .. } = &mut block.then {

@@ -93,7 +93,7 @@ pub struct Codes {
 }
 
 impl Codes {
-    fn new(level: SimdLevel, exec: u16) -> Codes {
+    pub(crate) fn new(level: SimdLevel, exec: u16) -> Codes {
         Codes {
             level,
             exec,

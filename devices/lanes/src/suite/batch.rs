@@ -280,7 +280,9 @@ fn check<E: Engine>(engine: &E, program: &Program, waves: &[Wave]) {
             expected.as_ref(),
             "{program}"
         );
-        assert_eq!(wave.rows, alone.rows, "{program}");
+        if found.is_none() {
+            assert_eq!(wave.rows, alone.rows, "{program}");
+        }
         assert_eq!(wave.scalars, alone.scalars, "{program}");
         assert_eq!(wave.instructions, alone.instructions, "{program}");
         assert_eq!(wave.cost, alone.cost, "{program}");

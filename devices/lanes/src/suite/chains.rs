@@ -312,9 +312,9 @@ pub fn chains<E: Engine>(engine: &E) {
             let mut after = before.clone();
             let prepared = engine.prepare(&program).unwrap();
             engine.run(&prepared, &mut after, &mut NoPorts).unwrap();
-            assert_eq!(after.scalars, expected.scalars, "program {seed}");
+            assert_eq!(after.scalars, expected.scalars, "program {seed}\n{program}");
             for (number, (row, wanted)) in after.rows.iter().zip(expected.rows.iter()).enumerate() {
-                assert_eq!(row, wanted, "program {seed} row {number}");
+                assert_eq!(row, wanted, "program {seed} row {number}\n{program}");
             }
         }
     }

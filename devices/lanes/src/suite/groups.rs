@@ -171,7 +171,9 @@ fn check<E: Engine>(engine: &E, program: &Program, waves: &[Wave]) {
             }
             Ok(()) => assert!(result.is_ok(), "{program}"),
         }
-        assert_eq!(wave.rows, alone.rows, "{program}");
+        if stopped.is_ok() {
+            assert_eq!(wave.rows, alone.rows, "{program}");
+        }
         assert_eq!(wave.instructions, alone.instructions, "{program}");
         assert_eq!(wave.cost, alone.cost, "{program}");
     }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod batch;
+mod blocks;
 mod chains;
 mod control;
 mod groups;
@@ -11,6 +12,7 @@ mod moves;
 mod operations;
 
 pub use batch::{batches, hoisting, parting, uniform_batches};
+pub use blocks::blocks;
 pub use chains::chains;
 pub use control::{branches, indirect, ports, traps, watchdog, wrong_wave};
 pub use groups::{barriers, meeting, random_groups};
@@ -36,7 +38,7 @@ macro_rules! engine_suite {
             use super::*;
             $crate::engine_suite!(@tests $engine;
                 alu compare wide compare_wide uniform uniform_wide select lanes relative swizzles
-                chains branches indirect ports traps watchdog wrong_wave
+                chains blocks branches indirect ports traps watchdog wrong_wave
                 batches uniform_batches hoisting parting
                 barriers meeting random_groups);
         }

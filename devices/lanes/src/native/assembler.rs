@@ -1,0 +1,388 @@
+//! Words of x86-64 machine code with vectors of sixteen lanes (AVX-512 F, DQ), as far as straight blocks need them.
+//! [Intel SDM vol. 2, 2.7 "Intel AVX-512 Encoding", and the instructions' pages]
+
+/// What an instruction is told by: opcode map (1: 0F, 2: 0F38, 3: 0F3A), mandatory prefix (0 none, 1: 66, 2: F3, 3: F2),
+/// W, and opcode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Instruction {
+    map: u8,
+    prefix: u8,
+    wide: bool,
+    opcode: u8,
+}
+
+macro_rules! instructions {
+    ($($name:ident = $map:literal $prefix:literal $wide:literal $opcode:literal;)*) => {$(
+        pub(super) const $name: Instruction = Instruction {
+            map: $map,
+            prefix: $prefix,
+            wide: $wide == 1,
+            opcode: $opcode,
+        };
+    )*};
+}
+
+instructions! {
+    // Moves.
+    LOAD = 1 1 0 0x6f;
+    STORE = 1 1 0 0x7f;
+    BROADCAST = 2 1 0 0x58;
+    BLEND = 2 1 0 0x64;
+    SHUFFLE = 1 1 0 0x70;
+    WORDS_OF = 2 2 0 0x33;
+    FROM_WORDS = 2 1 0 0x33;
+    // Bits.
+    AND = 1 1 0 0xdb;
+    AND_OF_NOT = 1 1 0 0xdf;
+    OR = 1 1 0 0xeb;
+    XOR = 1 1 0 0xef;
+    TERNARY = 3 1 0 0x25;
+    SHIFT_BY = 1 1 0 0x72;
+    SHL = 2 1 0 0x47;
+    SHR = 2 1 0 0x45;
+    SAR = 2 1 0 0x46;
+    TEST = 2 1 0 0x27;
+    TEST_NONE = 2 2 0 0x27;
+    // Integers.
+    ADD = 1 1 0 0xfe;
+    SUB = 1 1 0 0xfa;
+    MUL = 2 1 0 0x40;
+    MUL_EVEN_U = 1 1 1 0xf4;
+    MUL_EVEN_I = 2 1 1 0x28;
+    SHIFT_PAIRS = 1 1 1 0x73;
+    MIN_I = 2 1 0 0x39;
+    MAX_I = 2 1 0 0x3d;
+    MIN_U = 2 1 0 0x3b;
+    MAX_U = 2 1 0 0x3f;
+    ABS = 2 1 0 0x1e;
+    COMPARE_I = 3 1 0 0x1f;
+    COMPARE_U = 3 1 0 0x1e;
+    // Floats.
+    ADD_F = 1 0 0 0x58;
+    MUL_F = 1 0 0 0x59;
+    SUB_F = 1 0 0 0x5c;
+    MIN_F = 1 0 0 0x5d;
+    DIV_F = 1 0 0 0x5e;
+    MAX_F = 1 0 0 0x5f;
+    SQRT_F = 1 0 0 0x51;
+    ROUND_F = 3 1 0 0x08;
+    COMPARE_F = 1 0 0 0xc2;
+    // `reg = v * reg + rm`, with the product negated, with the sum a difference.
+    FMA_213 = 2 1 0 0xa8;
+    FNMA_213 = 2 1 0 0xac;
+    FMS_213 = 2 1 0 0xaa;
+    // Conversions.
+    I32_TO_F32 = 1 0 0 0x5b;
+    U32_TO_F32 = 1 3 0 0x7a;
+    F32_TO_I32 = 1 2 0 0x5b;
+    F32_TO_U32 = 1 0 0 0x78;
+    F16_TO_F32 = 2 1 0 0x13;
+    F32_TO_F16 = 3 1 0 0x1d;
+}
+
+/// Vector register 0 to 31.
+pub(super) type Zmm = u8;
+
+/// Mask register. 0 as the mask of an instruction: all lanes.
+pub(super) type K = u8;
+
+/// The operand that may lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Zmm(Zmm),
+    /// Sixteen lanes of a row.
+    Row(u16),
+    /// A scalar, in all lanes.
+    Scalar(u16),
+    /// A constant, in all lanes.
+    Const(u32),
+}
+
+/// Which lanes of the destination are written: those of the mask; the others stay, or become zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lanes {
+    pub(super) mask: K,
+    pub(super) zero: bool,
+}
+
+pub(super) const ALL: Lanes = Lanes {
+    mask: 0,
+    zero: false,
+};
+
+/// The other lanes stay.
+pub(super) const fn only(mask: K) -> Lanes {
+    Lanes { mask, zero: false }
+}
+
+/// The other lanes become zero.
+pub(super) const fn zeroing(mask: K) -> Lanes {
+    Lanes { mask, zero: true }
+}
+
+/// How far the pointer to rows lies behind row 0, so that a byte reaches 64 rows.
+pub(super) const BIAS: i32 = 8192;
+
+/// Numbers of general registers: counter, exec mask, scalars, rows, halves of masks.
+const RCX: u8 = 1;
+const RDX: u8 = 2;
+const RSI: u8 = 6;
+const RDI: u8 = 7;
+const R8: u8 = 8;
+
+/// A loop that has begun: where it begins again, and the jump that skips a chunk.
+pub(super) struct Loop {
+    again: usize,
+    skip: Option<usize>,
+}
+
+/// Code, and constants that it names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Assembler {
+    code: Vec<u8>,
+    /// Places of 32-bit distances to constants, the ends of their instructions, and the constants' numbers.
+    wanted: Vec<(usize, usize, usize)>,
+    constants: Vec<u32>,
+}
+
+impl Assembler {
+    /// Where the next instruction lies.
+    pub(super) fn here(&self) -> usize {
+        self.code.len()
+    }
+
+    fn byte(&mut self, byte: u8) {
+        self.code.push(byte);
+    }
+
+    fn word(&mut self, word: i32) {
+        self.code.extend(word.to_le_bytes());
+    }
+
+    /// An instruction with vectors: destination, second operand (0 where there is none), last operand, immediate.
+    pub(super) fn vector(
+        &mut self,
+        what: Instruction,
+        lanes: Lanes,
+        (reg, second): (u8, u8),
+        last: Place,
+        immediate: Option<u8>,
+    ) {
+        // Bits that are stored inverted: R, X, B, R', V'.
+        let high = |register: u8, bit: u8| register >> bit & 1 ^ 1;
+        let (x, b) = match last {
+            Place::Zmm(at) => (high(at, 4), high(at, 3)),
+            _ => (1, 1),
+        };
+        // A broadcast reads one word where the instruction has an operand of a whole vector.
+        let element = matches!(what, BROADCAST);
+        let one = matches!(last, Place::Scalar(_) | Place::Const(_));
+        let broadcast = one && !element;
+        self.byte(0x62);
+        self.byte(high(reg, 3) << 7 | x << 6 | b << 5 | high(reg, 4) << 4 | what.map);
+        self.byte(u8::from(what.wide) << 7 | (!second & 15) << 3 | 4 | what.prefix);
+        self.byte(
+            u8::from(lanes.zero) << 7
+                | 2 << 5
+                | u8::from(broadcast) << 4
+                | high(second, 4) << 3
+                | lanes.mask,
+        );
+        self.byte(what.opcode);
+        let reg = (reg & 7) << 3;
+        match last {
+            Place::Zmm(at) => self.byte(0xc0 | reg | at & 7),
+            Place::Row(row) => self.displaced(reg, RDI, i32::from(row) * 256 - BIAS, 64),
+            Place::Scalar(at) => self.displaced(reg, RSI, i32::from(at) * 4, 4),
+            Place::Const(value) => {
+                let number = self.constant(value);
+                self.byte(reg | 5);
+                let at = self.here();
+                self.word(0);
+                let end = self.here() + usize::from(immediate.is_some());
+                self.wanted.push((at, end, number));
+            }
+        }
+        self.code.extend(immediate);
+    }
+
+    /// A place `distance` bytes behind a register; short distances count in units of what the instruction reads.
+    fn displaced(&mut self, reg: u8, base: u8, distance: i32, unit: i32) {
+        match i8::try_from(distance / unit) {
+            Ok(short) if distance % unit == 0 => {
+                self.byte(0x40 | reg | base & 7);
+                self.byte(short as u8);
+            }
+            _ => {
+                self.byte(0x80 | reg | base & 7);
+                self.word(distance);
+            }
+        }
+    }
+
+    fn constant(&mut self, value: u32) -> usize {
+        let known = self.constants.iter().position(|known| *known == value);
+        known.unwrap_or_else(|| {
+            self.constants.push(value);
+            self.constants.len() - 1
+        })
+    }
+
+    /// `k = ` this chunk's part of the mask in a scalar pair.
+    pub(super) fn load_mask(&mut self, k: K, pair: u16) {
+        self.mask_and_memory(0x90, k, pair);
+    }
+
+    /// This chunk's part of the mask in a scalar pair `= k`.
+    pub(super) fn store_mask(&mut self, k: K, pair: u16) {
+        self.mask_and_memory(0x91, k, pair);
+    }
+
+    /// `kmovw` with memory, based on R8.
+    fn mask_and_memory(&mut self, opcode: u8, k: K, pair: u16) {
+        self.code.extend([0xc4, 0xc1, 0x78, opcode]);
+        self.byte(0x80 | k << 3 | R8 & 7);
+        self.word(i32::from(pair) * 4);
+    }
+
+    /// An instruction of three masks: `kandw` 0x41, `kandnw` 0x42 (`!a & b`), `korw` 0x45, `kxorw` 0x47.
+    pub(super) fn masks(&mut self, opcode: u8, to: K, a: K, b: K) {
+        self.code.extend([0xc5, (!a & 15) << 3 | 0x84]);
+        self.code.extend([opcode, 0xc0 | to << 3 | b]);
+    }
+
+    /// `to = !from`.
+    pub(super) fn not_mask(&mut self, to: K, from: K) {
+        self.code.extend([0xc5, 0xf8, 0x44, 0xc0 | to << 3 | from]);
+    }
+
+    /// Begins a function of rows (RDI, biased), scalars (RSI) and execution mask (RDX): a loop over four chunks. With a
+    /// `mask`, it is loaded with the lanes of each; a chunk without lanes may be skipped.
+    pub(super) fn begin(&mut self, mask: Option<K>, skips: bool) -> Loop {
+        // mov r8, rsi; mov ecx, 4
+        self.code.extend([0x49, 0x89, 0xf0, 0xb8 | RCX, 4, 0, 0, 0]);
+        let again = self.here();
+        let mut skip = None;
+        if let Some(k) = mask {
+            // kmovw k, edx; mov eax, edx; shr rdx, 16
+            self.code.extend([0xc5, 0xf8, 0x92, 0xc0 | k << 3 | RDX]);
+            self.code.extend([0x89, 0xd0]);
+            self.code.extend([0x48, 0xc1, 0xe8 | RDX, 16]);
+            if skips {
+                // test ax, ax; jz
+                self.code.extend([0x66, 0x85, 0xc0, 0x0f, 0x84]);
+                skip = Some(self.here());
+                self.word(0);
+            }
+        }
+        Loop { again, skip }
+    }
+
+    /// Ends it.
+    pub(super) fn end(&mut self, Loop { again, skip }: Loop) {
+        if let Some(at) = skip {
+            let distance = (self.here() - at - 4) as i32;
+            self.code[at..at + 4].copy_from_slice(&distance.to_le_bytes());
+        }
+        // add rdi, 64; add r8, 2; dec ecx; jnz
+        self.code.extend([0x48, 0x83, 0xc0 | RDI, 64]);
+        self.code.extend([0x49, 0x83, 0xc0 | R8 & 7, 2]);
+        self.code.extend([0xff, 0xc8 | RCX, 0x0f, 0x85]);
+        let end = self.here() as i64 + 4;
+        self.word((again as i64 - end) as i32);
+        // vzeroupper; ret
+        self.code.extend([0xc5, 0xf8, 0x77, 0xc3]);
+        while !self.code.len().is_multiple_of(16) {
+            self.byte(0xcc);
+        }
+    }
+
+    /// All code with its constants behind it.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        let pool = self.code.len();
+        for (at, end, number) in self.wanted {
+            let distance = (pool + 4 * number) as i64 - end as i64;
+            self.code[at..at + 4].copy_from_slice(&(distance as i32).to_le_bytes());
+        }
+        for value in self.constants {
+            self.code.extend(value.to_le_bytes());
+        }
+        self.code
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(write: impl FnOnce(&mut Assembler)) -> String {
+        let mut assembler = Assembler::default();
+        write(&mut assembler);
+        let bytes = assembler.code.iter().map(|byte| format!("{byte:02x}"));
+        bytes.collect::<Vec<_>>().join(" ")
+    }
+
+    fn vector(
+        what: Instruction,
+        lanes: Lanes,
+        regs: (u8, u8),
+        last: Place,
+        i: Option<u8>,
+    ) -> String {
+        code(|assembler| assembler.vector(what, lanes, regs, last, i))
+    }
+
+    /// Bytes of LLVM's assembler (`llvm-mc -triple=x86_64 -show-encoding`).
+    #[test]
+    fn words_are_those_of_another_assembler() {
+        let all = [
+            // vaddps %zmm3, %zmm2, %zmm1
+            (
+                vector(ADD_F, ALL, (1, 2), Place::Zmm(3), None),
+                "62 f1 6c 48 58 cb",
+            ),
+            // vmulps %zmm31, %zmm17, %zmm8 {%k2} {z}
+            (
+                vector(MUL_F, zeroing(2), (8, 17), Place::Zmm(31), None),
+                "62 11 74 c2 59 c7",
+            ),
+            // vpandd 12(%rsi){1to16}, %zmm30, %zmm20 {%k7}
+            (
+                vector(AND, only(7), (20, 30), Place::Scalar(3), None),
+                "62 e1 0d 57 db 66 03",
+            ),
+            // vmovdqa32 -8192(%rdi), %zmm5
+            (
+                vector(LOAD, ALL, (5, 0), Place::Row(0), None),
+                "62 f1 7d 48 6f 6f 80",
+            ),
+            // vmovdqa32 %zmm25, 8192(%rdi) {%k1}
+            (
+                vector(STORE, only(1), (25, 0), Place::Row(64), None),
+                "62 61 7d 49 7f 8f 00 20 00 00",
+            ),
+            // vpternlogd $202, %zmm9, %zmm16, %zmm24
+            (
+                vector(TERNARY, ALL, (24, 16), Place::Zmm(9), Some(202)),
+                "62 43 7d 40 25 c1 ca",
+            ),
+            // vpsrld $7, %zmm21, %zmm12
+            (
+                vector(SHIFT_BY, ALL, (2, 12), Place::Zmm(21), Some(7)),
+                "62 b1 1d 48 72 d5 07",
+            ),
+            // vfmadd213ps 512(%rsi){1to16}, %zmm1, %zmm0
+            (
+                vector(FMA_213, ALL, (0, 1), Place::Scalar(128), None),
+                "62 f2 75 58 a8 86 00 02 00 00",
+            ),
+            // kmovw 24(%r8), %k3
+            (code(|a| a.load_mask(3, 6)), "c4 c1 78 90 98 18 00 00 00"),
+            // kandw %k2, %k1, %k5
+            (code(|a| a.masks(0x41, 5, 1, 2)), "c5 f4 41 ea"),
+        ];
+        for (found, expected) in all {
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Which steps machine code does, which of them may be one piece of it, and what becomes of what they read and write.
+
+use std::collections::HashMap;
+
+use super::recipe::{comparison, recipe};
+use crate::analysis::live::RegisterSet;
+use crate::op::WideOp;
+use crate::step::{Src, Step, Swizzle};
+
+/// Whether machine code does a step.
+pub(super) fn has_code(step: &Step) -> bool {
+    match *step {
+        Step::Alu { op, src, .. } => recipe(op, src).is_some(),
+        Step::Compare { op, .. } => comparison(op).is_some(),
+        Step::Select { .. } => true,
+        Step::Swizzle { pattern, .. } => matches!(pattern, Swizzle::Quad(_)),
+        Step::UniformWide { op, dst, src } => on_masks(op, dst, src),
+        _ => false,
+    }
+}
+
+/// About how many instructions a step takes.
+pub(super) fn cost(step: &Step) -> usize {
+    match *step {
+        Step::Alu { op, src, .. } => recipe(op, src).map_or(1, |recipe| recipe.cost()),
+        _ => 2,
+    }
+}
+
+/// Whether an operation works on masks bit by bit.
+fn on_masks(op: WideOp, dst: u16, src: [Src; 3]) -> bool {
+    use WideOp::*;
+    let count = op.params().len();
+    // Pairs that share one scalar with the destination change while they are read.
+    let scalars = src[..count]
+        .iter()
+        .all(|src| matches!(src, Src::Scalar(at) if at.abs_diff(dst) != 1));
+    scalars
+        && matches!(
+            op,
+            Mov64 | Not64 | And64 | Or64 | Xor64 | AndNot64 | OrNot64
+        )
+}
+
+/// Scalars of which a step handles the part of sixteen lanes at a time: those that it reads, and the pair that it writes.
+fn masks(step: &Step) -> (Vec<u16>, Option<u16>) {
+    match *step {
+        Step::Compare { dst, .. } => (Vec::new(), Some(dst)),
+        Step::Select { mask, .. } => (vec![mask], None),
+        Step::UniformWide { op, dst, src } => {
+            let pairs = src[..op.params().len()].iter().filter_map(|src| match src {
+                Src::Scalar(at) => Some(*at),
+                _ => None,
+            });
+            (pairs.collect(), Some(dst))
+        }
+        _ => (Vec::new(), None),
+    }
+}
+
+/// Rows, and scalars that are the same for all lanes, which a step reads.
+fn operands(step: &Step) -> impl Iterator<Item = Src> + Clone {
+    let (count, src) = match *step {
+        Step::Alu { op, src, .. } | Step::Compare { op, src, .. } => (op.params().len(), src),
+        Step::Select { no, yes, .. } => (2, [no, yes, no]),
+        Step::Swizzle { src, .. } => (1, [Src::Row(src); 3]),
+        _ => (0, [Src::Const(0); 3]),
+    };
+    src.into_iter().take(count)
+}
+
+/// Whether code may do these steps chunk by chunk: no scalar that one writes by parts is a number to another.
+#[derive(Default)]
+pub(super) struct Parts {
+    numbers: Vec<u16>,
+    /// Pairs that are read, and that are written.
+    read: Vec<u16>,
+    written: Vec<u16>,
+}
+
+impl Parts {
+    /// Adds a step; false where it must begin new code.
+    pub(super) fn add(&mut self, step: &Step) -> bool {
+        let numbers = operands(step).filter_map(|src| match src {
+            Src::Scalar(at) => Some(at),
+            _ => None,
+        });
+        let numbers: Vec<u16> = numbers.collect();
+        let (read, written) = masks(step);
+        let apart = |pairs: &[u16], numbers: &[u16]| {
+            let has = |pair: &u16| numbers.contains(pair) || numbers.contains(&(pair + 1));
+            !pairs.iter().any(has)
+        };
+        let whole = |pairs: &[u16], others: &[u16]| {
+            let half = |pair: &u16| others.iter().any(|other| other.abs_diff(*pair) == 1);
+            !pairs.iter().any(half)
+        };
+        let written = written.as_slice();
+        let free = apart(&self.written, &numbers)
+            && apart(written, &self.numbers)
+            && apart(written, &numbers)
+            && whole(&self.written, &read)
+            && whole(&self.written, written)
+            && whole(&self.read, written);
+        if free {
+            self.numbers.extend(numbers);
+            self.read.extend(read);
+            self.written.extend(written);
+        }
+        free
+    }
+}
+
+/// Whether steps write masks, which they do without an enabled lane too.
+pub(super) fn write_masks(steps: &[Step]) -> bool {
+    steps.iter().any(|step| masks(step).1.is_some())
+}
+
+/// What becomes of a value behind a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Future {
+    /// The next step that reads it.
+    pub(super) read: Option<usize>,
+    /// A step or what follows the steps reads it.
+    pub(super) live: bool,
+}
+
+/// Operands of a step, and what becomes of them and of the row that it writes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Use {
+    operands: [Option<(Src, Future)>; 3],
+    pub(super) result: Future,
+}
+
+/// The uses of each step. `live` are the rows that are read behind the last.
+pub(super) fn uses(steps: &[Step], live: &RegisterSet) -> Vec<Use> {
+    let mut uses = vec![Use::default(); steps.len()];
+    let mut futures: HashMap<Src, Future> = HashMap::new();
+    let behind = |src: Src| Future {
+        read: None,
+        live: matches!(src, Src::Row(row) if live.has(row)),
+    };
+    for (at, (step, used)) in steps.iter().zip(&mut uses).enumerate().rev() {
+        for row in step.written_rows() {
+            let now = futures.insert(Src::Row(row), Future::default());
+            used.result = now.unwrap_or_else(|| behind(Src::Row(row)));
+        }
+        let operands = operands(step);
+        for (operand, src) in used.operands.iter_mut().zip(operands.clone()) {
+            let future = futures.get(&src).copied();
+            *operand = Some((src, future.unwrap_or_else(|| behind(src))));
+        }
+        for src in operands {
+            let (read, live) = (Some(at), true);
+            futures.insert(src, Future { read, live });
+        }
+    }
+    uses
+}
+
+impl Use {
+    /// What becomes of an operand.
+    pub(super) fn of(&self, src: Src) -> Option<Future> {
+        let mut operands = self.operands.iter().flatten();
+        operands
+            .find(|(operand, _)| *operand == src)
+            .map(|(_, future)| *future)
+    }
+}

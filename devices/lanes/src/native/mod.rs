@@ -1,0 +1,261 @@
+//! Machine code for straight blocks, on hosts with AVX-512 that give pages to execute. Steps that have none, and other
+//! hosts, take the kernels of the interpreter. The bytes are the same.
+
+mod assembler;
+mod block;
+mod emitter;
+mod formulas;
+mod memory;
+mod recipe;
+mod transcendental;
+
+use std::sync::{Arc, OnceLock};
+
+use host::SimdLevel;
+
+use crate::analysis::live::RegisterSet;
+use crate::batch::{Prepared, Span, Straight};
+use crate::engine::{BatchStop, Engine, ProgramError, Resume};
+use crate::interpret::Codes;
+use crate::step::{Move, Program, Step};
+use crate::wave::{Ports, Wave};
+use assembler::Assembler;
+use memory::{Entry, Executable};
+
+/// Instructions of a piece, about. A processor looks a few hundred ahead: the four vectors of a row run side by side in a
+/// short piece, one after the other in a long one, each as slow as its chain of results.
+const MOST: usize = 96;
+
+/// Runs prepared programs as machine code of the host.
+#[derive(Clone, Copy, Debug)]
+pub struct Native {
+    level: SimdLevel,
+    /// The host runs code of this level.
+    machine: bool,
+}
+
+impl Native {
+    /// An engine for this host: [`SimdLevel::current`].
+    pub fn new() -> Native {
+        Native::at(SimdLevel::current())
+    }
+
+    /// An engine for one level. Levels other than AVX-512 have kernels only.
+    pub fn at(level: SimdLevel) -> Native {
+        static POSSIBLE: OnceLock<bool> = OnceLock::new();
+        let machine =
+            level.name() == "avx512" && *POSSIBLE.get_or_init(|| Executable::is_possible(level));
+        Native { level, machine }
+    }
+
+    /// Whether steps run as machine code.
+    pub fn is_machine(&self) -> bool {
+        self.machine
+    }
+}
+
+impl Default for Native {
+    fn default() -> Native {
+        Native::new()
+    }
+}
+
+impl Engine for Native {
+    type Prepared = Prepared<Blocks>;
+
+    fn prepare(&self, program: &Program) -> Result<Prepared<Blocks>, ProgramError> {
+        Prepared::new(program, Blocks::new(self, program))
+    }
+
+    fn run_batch(
+        &self,
+        prepared: &Prepared<Blocks>,
+        waves: &mut [Wave],
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop> {
+        prepared.run(waves, ports)
+    }
+
+    fn advance(
+        &self,
+        prepared: &Prepared<Blocks>,
+        waves: &mut [Wave],
+        stands: &mut [Resume],
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop> {
+        prepared.advance(waves, stands, ports)
+    }
+}
+
+/// Straight blocks: pieces of machine code, and of kernels.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    engine: Native,
+    /// Registers of the program.
+    counts: [u16; 2],
+    exec: u16,
+    kernels: Codes,
+    pieces: Vec<Piece>,
+    /// Until the last block is added.
+    assembler: Assembler,
+    code: Option<Arc<Executable>>,
+    /// What the code was made from, for hosts that give no pages after all.
+    sources: Vec<(usize, Vec<Step>, RegisterSet)>,
+}
+
+/// Steps that run one way.
+#[derive(Clone, Copy, Debug)]
+enum Piece {
+    Kernels(Span),
+    Machine {
+        all: Entry,
+        some: Entry,
+        /// Runs even with no lane enabled.
+        always: bool,
+    },
+}
+
+impl Blocks {
+    fn new(engine: &Native, program: &Program) -> Blocks {
+        Blocks {
+            engine: *engine,
+            counts: [program.rows, program.scalars],
+            exec: program.exec,
+            kernels: Codes::new(engine.level, program.exec),
+            pieces: Vec::new(),
+            assembler: Assembler::default(),
+            code: None,
+            sources: Vec::new(),
+        }
+    }
+
+    /// Steps as machine code.
+    fn machine(&mut self, steps: &[Step], live: &RegisterSet) -> Piece {
+        let [all, some] = [true, false].map(|all| {
+            let entry = Entry::here(&self.assembler);
+            emitter::function(&mut self.assembler, steps, live, all);
+            entry
+        });
+        self.sources
+            .push((self.pieces.len(), steps.to_vec(), live.clone()));
+        let always = block::write_masks(steps);
+        Piece::Machine { all, some, always }
+    }
+}
+
+impl Straight for Blocks {
+    fn add(&mut self, steps: &[Step], live: &RegisterSet) -> Span {
+        let first = self.pieces.len() as u32;
+        let scalar = steps
+            .iter()
+            .all(|step| matches!(step, Step::Uniform { .. } | Step::UniformWide { .. }));
+        if !self.engine.machine || scalar {
+            if !steps.is_empty() {
+                let span = self.kernels.add(steps, live);
+                self.pieces.push(Piece::Kernels(span));
+            }
+        } else {
+            let behind = behind(steps, live, self.counts[0]);
+            let mut at = 0;
+            while at < steps.len() {
+                let machine = block::has_code(&steps[at]);
+                let mut parts = block::Parts::default();
+                let mut cost = 0;
+                let fits = |step: &Step| match machine {
+                    true => {
+                        cost += block::cost(step);
+                        block::has_code(step) && parts.add(step) && cost <= MOST
+                    }
+                    false => !block::has_code(step),
+                };
+                let count = steps[at..]
+                    .iter()
+                    .position(not(fits))
+                    .unwrap_or(steps.len() - at);
+                let end = at + count.max(1);
+                let live = &behind[end - 1];
+                let piece = match machine {
+                    true => self.machine(&steps[at..end], live),
+                    false => Piece::Kernels(self.kernels.add(&steps[at..end], live)),
+                };
+                self.pieces.push(piece);
+                at = end;
+            }
+        }
+        let end = self.pieces.len() as u32;
+        Span { first, end }
+    }
+
+    fn seal(&mut self) {
+        let code = std::mem::take(&mut self.assembler).finish();
+        let sources = std::mem::take(&mut self.sources);
+        if sources.is_empty() {
+            return;
+        }
+        self.code = Executable::new(self.engine.level, &code, self.counts).map(Arc::new);
+        if self.code.is_none() {
+            for (piece, steps, live) in sources {
+                self.pieces[piece] = Piece::Kernels(self.kernels.add(&steps, &live));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn run(&self, steps: Span, wave: &mut Wave) {
+        for piece in &self.pieces[steps.first as usize..steps.end as usize] {
+            match piece {
+                Piece::Kernels(span) => self.kernels.run(*span, wave),
+                Piece::Machine { all, some, always } => {
+                    let exec = wave.mask(self.exec);
+                    let Some(code) = &self.code else {
+                        continue;
+                    };
+                    if exec == u64::MAX {
+                        code.run(*all, &mut wave.rows, &mut wave.scalars, exec);
+                    } else if exec != 0 || *always {
+                        code.run(*some, &mut wave.rows, &mut wave.scalars, exec);
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn run_scalar(&self, steps: Span, wave: &mut Wave) {
+        for piece in &self.pieces[steps.first as usize..steps.end as usize] {
+            if let Piece::Kernels(span) = piece {
+                self.kernels.run_scalar(*span, wave);
+            }
+        }
+    }
+}
+
+/// The opposite.
+fn not(mut holds: impl FnMut(&Step) -> bool) -> impl FnMut(&Step) -> bool {
+    move |step| !holds(step)
+}
+
+/// Rows that are read behind each step of a block, if `live` are read behind the last.
+fn behind(steps: &[Step], live: &RegisterSet, rows: u16) -> Vec<RegisterSet> {
+    let mut now = live.clone();
+    let mut all = vec![now.clone(); steps.len()];
+    for (at, step) in steps.iter().enumerate().rev() {
+        all[at] = now.clone();
+        let replaces = !matches!(
+            step,
+            Step::WriteLane { .. }
+                | Step::Relative {
+                    kind: Move::ToRow,
+                    ..
+                }
+        );
+        if replaces {
+            now.remove(step.written_rows());
+        }
+        match step.read_rows() {
+            Some(read) => now.add(read.into_iter().flatten()),
+            None => now.add(0..rows),
+        }
+    }
+    all
+}
