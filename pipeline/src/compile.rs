@@ -14,13 +14,13 @@ use crate::codegen::{Binary, ColorExport, CompileError, Corners, InputVector, Op
 use crate::error::{Location, ShaderError};
 use crate::ir::{
     Builder, Builtin, Function, ImageOp, Inst, Interface, Interpolation, Op, OutputBuiltin, Scalar,
-    Stage, Terminator,
+    Stage, Terminator, Varying,
 };
 use crate::layout::PipelineLayout;
 use crate::link::{Link, LinkError, check_locations, export_builtins, link, link_primitive_index};
 use crate::lower::Overrides;
 use crate::names::Name;
-use crate::passes;
+use crate::passes::{self, drop_unstored};
 use crate::state::{GeometryOutput, GraphicsState, ProvokingVertex};
 use crate::targets::{GeometryPath, Target};
 use crate::wgsl::CheckedModule;
@@ -270,7 +270,9 @@ impl LinkedStages {
             alpha_to_coverage: state.multisample.alpha_to_coverage_enabled,
             ..Options::default()
         };
-        let fragment = compile(&self.fragment, &fragment_options)?;
+        let mut fragment = self.fragment;
+        drop_unstored(&mut fragment, |output| used_components(&state, output));
+        let fragment = compile(&fragment, &fragment_options)?;
         let vertex_options = Options {
             layout: Some(layout.clone()),
             instance_attributes,
@@ -499,6 +501,19 @@ fn corners(state: &GraphicsState) -> Corners {
         _ => [0, 1, 2],
     };
     Corners { vertices, order }
+}
+
+/// Components of a colour that its target stores, or something else reads.
+fn used_components(state: &GraphicsState, output: &Varying) -> u32 {
+    const ALL: u32 = 15;
+    let covers = output.location == 0 && state.multisample.alpha_to_coverage_enabled;
+    let target = state.targets.get(output.location as usize);
+    match target {
+        Some(Some(target)) if target.blend.is_none() && !covers => {
+            ALL >> 4u32.saturating_sub(target.format.components().into())
+        }
+        _ => ALL,
+    }
 }
 
 /// A fragment shader that writes nothing.

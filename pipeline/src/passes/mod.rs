@@ -18,12 +18,15 @@ mod merge_loads;
 mod params;
 pub(crate) mod quotients;
 mod unroll;
+mod unstored;
 
 use crate::error::ShaderError;
 use crate::guard::{self, Panicked};
 use crate::ir::{Function, Stage};
 use crate::lower::{Overrides, lower};
 use crate::wgsl::CheckedModule;
+
+pub(crate) use unstored::drop_unstored;
 
 /// Removes superfluous block parameters, dead instructions and empty blocks.
 pub fn clean(function: &mut Function) {
