@@ -404,6 +404,7 @@ fn samples_of_a_tile_are_as_one_after_the_other() {
         (Format::R8G8B8A8Unorm, Range::Unorm),
         (Format::R8G8B8A8Srgb, Range::Unorm),
         (Format::R16G16B16A16Float, Range::Float),
+        (Format::R32Float, Range::Float),
         (Format::R32G32B32A32Float, Range::Float),
     ];
     for (format, range) in formats {
@@ -471,7 +472,9 @@ fn samples_of_a_tile_are_as_one_after_the_other() {
                     let (memory, plane) = &whole;
                     let tiles = [[0, 8], [8, 8]];
                     if masks[0] == masks[1] {
-                        let colors = (|_| 3, color_of);
+                        let in_place =
+                            |tile, target, source: &mut _| *source = color_of(tile, target);
+                        let colors = (|_| 3, in_place);
                         let tiles = TileBatch {
                             at: &tiles,
                             masks: &masks,

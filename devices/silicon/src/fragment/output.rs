@@ -7,7 +7,7 @@ mod depth;
 
 pub use color::{ColorOutput, ColorRows, Cut, TileBatch};
 pub use depth::{DepthOutput, DepthRows, StencilPlace};
-pub(crate) use depth::{Depths, TestedTiles, TileTest};
+pub(crate) use depth::{Depths, TestedTiles, TileDepths, TileTest};
 
 use crate::texture::sample::Lanes;
 
@@ -15,16 +15,16 @@ use crate::texture::sample::Lanes;
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct PixelExports {
-    /// Colours 0 to 7, red green blue alpha each, as 32-bit floats or integers.
-    pub colors: [[Lanes; 4]; 8],
-    /// Depth, stencil, sample mask, unused.
-    pub depth: [Lanes; 4],
+    /// Lanes that the shader kept.
+    pub valid: u64,
     /// Which colours were exported.
     pub color_mask: u8,
     /// Whether `depth` was exported.
     pub has_depth: bool,
-    /// Lanes that the shader kept.
-    pub valid: u64,
+    /// Colours 0 to 7, red green blue alpha each, as 32-bit floats or integers.
+    pub colors: [[Lanes; 4]; 8],
+    /// Depth, stencil, sample mask, unused.
+    pub depth: [Lanes; 4],
 }
 
 impl PixelExports {

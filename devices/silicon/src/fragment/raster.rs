@@ -405,12 +405,23 @@ fn polygon<const N: usize>(
     let count = samples.count();
     if count == 1 {
         let edges = moved(0);
-        let all = covers(&edges, area);
+        if covers(&edges, area) {
+            let columns = (area.x1 - left + TILE - 1) / TILE;
+            for y in lines {
+                let tile = |n: i32| {
+                    let x = left + TILE * n;
+                    let mask = area.mask(x, y);
+                    Covered { x, y, mask }
+                };
+                out.tiles.extend((0..columns).map(tile));
+            }
+            return;
+        }
         let mut tiles = Tiles::new(level, &edges, &steps);
         for y in lines {
             tiles.begin(&edges, left, y);
             for x in columns.clone() {
-                let mask = if all { u64::MAX } else { tiles.next() };
+                let mask = tiles.next();
                 if mask != 0 {
                     let mask = mask & area.mask(x, y);
                     if mask != 0 {

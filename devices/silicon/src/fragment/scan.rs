@@ -166,6 +166,36 @@ impl Drawn<'_> {
     }
 }
 
+/// How often tests that only reject run: seldom while they reject nothing.
+#[derive(Clone, Copy, Default)]
+struct Rejecting {
+    /// How many times they are left out after they have rejected nothing.
+    pause: u32,
+    /// How many times they are still left out.
+    left: u32,
+}
+
+impl Rejecting {
+    /// The longest pause.
+    const MOST: u32 = 7;
+
+    /// Whether the tests run this time.
+    fn is_due(&mut self) -> bool {
+        let due = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        due
+    }
+
+    /// They ran, and rejected some samples or none.
+    fn ran(&mut self, rejected: bool) {
+        self.pause = match rejected {
+            true => 0,
+            false => (2 * self.pause + 1).min(Rejecting::MOST),
+        };
+        self.left = self.pause;
+    }
+}
+
 /// A tile that a primitive covers, after the early tests.
 struct TileWork<'a> {
     x: i32,
@@ -206,6 +236,7 @@ pub struct Scan<'a, S: PixelShader> {
     untested: bool,
     /// Samples count before the shader runs.
     counts_early: bool,
+    rejecting: Rejecting,
 }
 
 impl<'a, S: PixelShader> Scan<'a, S> {
@@ -253,6 +284,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
             batches_full_tiles: stage.batches_full_tiles(),
             untested: tests.is_none() && !stage.cuts_samples(),
             counts_early: stage.depth.early && stage.depth.counts_early,
+            rejecting: Rejecting::default(),
         }
     }
 }
@@ -422,11 +454,26 @@ impl<S: PixelShader> Scan<'_, S> {
                 }
             }
             let covered = rejects.then_some(all);
-            if let Some(tests) = &tests {
+            if let Some(tests) = &tests
+                && (!rejects || self.rejecting.is_due())
+            {
                 self.early_tests(tests, of, tested, &mut all[..tested.len() * count]);
+                self.rejecting
+                    .ran(covered.is_some_and(|covered| covered != all));
             }
-            for (n, tile) in tested.iter().enumerate() {
-                let at = n * count..(n + 1) * count;
+            let mut next = 0;
+            while next < tested.len() {
+                if let Some(shader) = &stage.shader {
+                    let masks = &all[next * count..];
+                    let whole = |masks: &[u64]| masks.iter().all(|mask| *mask == u64::MAX);
+                    let is_full = |n: usize| whole(&masks[n * count..(n + 1) * count]);
+                    next += self.full_ones(shader, of, block, (&tested[next..], is_full))?;
+                }
+                let Some(tile) = tested.get(next) else {
+                    break;
+                };
+                let at = next * count..(next + 1) * count;
+                next += 1;
                 let masks = &all[at.clone()];
                 let covered = covered.as_ref().map_or(masks, |covered| &covered[at]);
                 let any = masks.iter().fold(0, |any, mask| any | mask);
@@ -463,30 +510,53 @@ impl<S: PixelShader> Scan<'_, S> {
         block: &mut Option<u32>,
         (tiles, samples): (&[Covered], &[u64]),
     ) -> Result<usize, Trap> {
+        let count = self.stage.sample_positions.len();
+        let is_full = |n: usize| {
+            let whole = |masks: &[u64]| masks.iter().all(|mask| *mask == u64::MAX);
+            let samples = || samples.get(n * count..(n + 1) * count);
+            tiles[n].mask == u64::MAX && (count == 1 || samples().is_some_and(whole))
+        };
+        self.full_ones(shader, of, block, (tiles, is_full))
+    }
+
+    /// The same, where a function says which tiles are full.
+    #[inline]
+    fn full_ones(
+        &mut self,
+        shader: &S,
+        of: &Drawn,
+        block: &mut Option<u32>,
+        (tiles, is_full): (&[Covered], impl Fn(usize) -> bool),
+    ) -> Result<usize, Trap> {
         if !self.batches_full_tiles || block.is_none() && self.has_many_blocks() {
             return Ok(0);
         }
         let count = self.stage.sample_positions.len();
-        let passed = if self.counts_early {
-            64 * count as u64
-        } else {
-            0
-        };
-        for (n, tile) in tiles.iter().enumerate() {
-            let whole = |masks: &[u64]| masks.iter().all(|mask| *mask == u64::MAX);
-            let is_full = tile.mask == u64::MAX
-                && (count == 1 || samples.get(n * count..(n + 1) * count).is_some_and(whole));
-            if !is_full || self.pixels.packed.has(pack::place(tile.x, tile.y)) {
-                return Ok(n);
+        let mut done = 0;
+        while done < tiles.len() {
+            let room = self.pixels.batch.saturating_sub(self.pixels.whole.len());
+            let mut full = 0;
+            for (n, tile) in tiles.iter().enumerate().skip(done).take(room) {
+                if !is_full(n) || self.pixels.packed.has(pack::place(tile.x, tile.y)) {
+                    break;
+                }
+                full += 1;
             }
-            let block = self.block(shader, of, block);
-            self.stats.samples_passed += passed;
-            self.pixels.whole.push([tile.x, tile.y]);
-            if self.pixels.whole.len() >= self.pixels.batch {
-                self.whole_tiles(shader, of, Some(block))?;
+            if full > 0 {
+                self.block(shader, of, block);
+                let at = tiles[done..done + full].iter().map(|tile| [tile.x, tile.y]);
+                self.pixels.whole.extend(at);
+                done += full;
+                if self.counts_early {
+                    self.stats.samples_passed += (64 * count * full) as u64;
+                }
             }
+            if full < room {
+                break;
+            }
+            self.whole_tiles(shader, of, *block)?;
         }
-        Ok(tiles.len())
+        Ok(done)
     }
 
     /// Whether blocks take so much room that packed quads are flushed.

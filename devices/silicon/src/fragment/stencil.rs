@@ -89,22 +89,48 @@ impl Face {
 per_level! {
     /// The lanes in which the reference passes against the stored value.
     pub fn test<'a>(face: &'a Face, old: &'a [u8; 64]) -> u64 {
-        let reference = face.reference & face.compare_mask;
-        face.compare.lanes(|_| reference, |i| old[i] & face.compare_mask)
+        equal(face, old)
     }
 
     /// Applies an operation to the lanes of a mask.
     pub fn update<'a>(face: &'a Face, op: StencilOp, lanes: u64, stencil: &'a mut [u8; 64]) {
-        let (reference, bits) = (face.reference, face.write_mask);
-        match op {
-            StencilOp::Keep => {}
-            StencilOp::Zero => merge(bits, lanes, stencil, |_| 0),
-            StencilOp::Replace => merge(bits, lanes, stencil, |_| reference),
-            StencilOp::IncrementClamp => merge(bits, lanes, stencil, |o| o.saturating_add(1)),
-            StencilOp::DecrementClamp => merge(bits, lanes, stencil, |o| o.saturating_sub(1)),
-            StencilOp::Invert => merge(bits, lanes, stencil, |o| !o),
-            StencilOp::IncrementWrap => merge(bits, lanes, stencil, |o| o.wrapping_add(1)),
-            StencilOp::DecrementWrap => merge(bits, lanes, stencil, |o| o.wrapping_sub(1)),
+        change(face, op, lanes, stencil);
+    }
+}
+
+/// [`test`] inside a kernel.
+#[inline(always)]
+pub(crate) fn equal(face: &Face, old: &[u8; 64]) -> u64 {
+    let reference = face.reference & face.compare_mask;
+    face.compare
+        .lanes(|_| reference, |i| old[i] & face.compare_mask)
+}
+
+/// [`update`] inside a kernel.
+#[inline(always)]
+fn change(face: &Face, op: StencilOp, lanes: u64, stencil: &mut [u8; 64]) {
+    let (reference, bits) = (face.reference, face.write_mask);
+    match op {
+        StencilOp::Keep => {}
+        StencilOp::Zero => merge(bits, lanes, stencil, |_| 0),
+        StencilOp::Replace => merge(bits, lanes, stencil, |_| reference),
+        StencilOp::IncrementClamp => merge(bits, lanes, stencil, |o| o.saturating_add(1)),
+        StencilOp::DecrementClamp => merge(bits, lanes, stencil, |o| o.saturating_sub(1)),
+        StencilOp::Invert => merge(bits, lanes, stencil, |o| !o),
+        StencilOp::IncrementWrap => merge(bits, lanes, stencil, |o| o.wrapping_add(1)),
+        StencilOp::DecrementWrap => merge(bits, lanes, stencil, |o| o.wrapping_sub(1)),
+    }
+}
+
+/// Applies the operations of a face in the lanes that fail, that fail the depth test, and that pass.
+#[inline(always)]
+pub(crate) fn change_all(face: &Face, lanes: [u64; 3], stencil: &mut [u8; 64]) {
+    for (op, lanes) in [face.fail, face.depth_fail, face.pass]
+        .into_iter()
+        .zip(lanes)
+    {
+        if lanes != 0 {
+            change(face, op, lanes, stencil);
         }
     }
 }

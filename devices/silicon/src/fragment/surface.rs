@@ -1,13 +1,13 @@
 //! Reads and writes texels of surfaces: whole 8x8 tiles, or one address per lane. A chip's tiling is a [`Layout`]; x
 //! and y offsets are tables per surface shape. A contiguous tile is one row of memory, permuted into lane order.
 
+mod scanout;
 mod tiles;
 
-pub(crate) use tiles::TileRows;
+pub(crate) use tiles::{TileBytes, TileRows};
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::fragment::interpolate::lanes;
@@ -15,7 +15,8 @@ use crate::fragment::mask::ones;
 use crate::fragment::tile::{LANE_X, LANE_Y, Rect, lane};
 use crate::memory::Memory;
 use crate::texture::sample::Lanes;
-use host::{Kernel, Rounding, SimdLevel};
+use host::SimdLevel;
+use scanout::Scanout;
 use tiles::Blocks;
 
 /// Shapes that are kept.
@@ -184,52 +185,8 @@ fn order(surface: &impl Layout) -> Order {
     }
 }
 
-/// Permutes a tile between lane order (bits X0 Y0 X1 Y1 X2 Y2) and scan-out order (X0 X1 Y0 X2 Y1 Y2) of four-byte
-/// texels; its own inverse. Neighbours along x stay neighbours.
-struct Scanout<'a> {
-    from: &'a Lanes,
-    to: &'a mut Lanes,
-}
-
 /// Words between the two lines of a quad in scan-out order.
 const SCANOUT_PAIRS: usize = 4;
-
-impl Scanout<'_> {
-    /// Memory index of a lane; its own inverse.
-    #[inline(always)]
-    fn place(lane: usize) -> usize {
-        lane & 0b10_0001 | (lane & 0b00_1010) << 1 | (lane & 0b01_0100) >> 1
-    }
-}
-
-impl Kernel for Scanout<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<R: Rounding>(self) {
-        for first in (0..64).step_by(16) {
-            let start = Scanout::place(first);
-            let mut chunk = [0; 16];
-            for (n, word) in chunk.iter_mut().enumerate() {
-                *word = self.from[start + Scanout::place(n)];
-            }
-            self.to[first..first + 16].copy_from_slice(&chunk);
-        }
-    }
-}
-
-/// The same of several tiles, in their rows.
-struct ScanoutRows<'a>(&'a mut [Lanes]);
-
-impl Kernel for ScanoutRows<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<R: Rounding>(self) {
-        for to in self.0 {
-            let from = Aligned(*to);
-            Scanout { from: &from.0, to }.run::<R>();
-        }
-    }
-}
 
 /// Rows as wide as vectors are.
 #[repr(align(64))]
@@ -640,47 +597,6 @@ impl Plane {
     #[inline(always)]
     pub(crate) fn has_rows(&self) -> bool {
         self.bytes == 4 && matches!(self.axes.order, Order::Lanes | Order::Scanout)
-    }
-
-    /// Reads a sample of tiles for which [`Plane::has_rows`] holds, lane by lane.
-    fn read_words(
-        &self,
-        level: SimdLevel,
-        memory: &Memory,
-        (tiles, sample): (&[[i32; 2]], usize),
-        rows: &mut [Lanes],
-    ) {
-        let rows = &mut rows[..tiles.len()];
-        for (at, row) in tiles.iter().zip(&mut *rows) {
-            self.tile(*at, sample).read(memory, row);
-        }
-        if matches!(self.axes.order, Order::Scanout) {
-            level.run(ScanoutRows(rows));
-        }
-    }
-
-    /// Writes them to several samples.
-    fn write_words(
-        &self,
-        level: SimdLevel,
-        memory: &Memory,
-        (tiles, samples): (&[[i32; 2]], Range<usize>),
-        rows: &[Lanes],
-    ) {
-        let mut turned = Aligned([0; 64]);
-        for (at, row) in tiles.iter().zip(rows) {
-            let row = match self.axes.order {
-                Order::Scanout => {
-                    let to = &mut turned.0;
-                    level.run(Scanout { from: row, to });
-                    &turned.0
-                }
-                _ => row,
-            };
-            for sample in samples.clone() {
-                self.tile(*at, sample).write(memory, row);
-            }
-        }
     }
 
     /// A tile for which [`Plane::has_rows`] holds.

@@ -49,6 +49,24 @@ pub(crate) trait Exact: Rounding {
         x.mul_add(((1u32 << bits) - 1) as f32, MAGIC).to_bits() & 0x7f_ffff
     }
 
+    /// The same of 24 bits.
+    #[inline(always)]
+    fn to_unorm24(x: f32) -> u32 {
+        if !Self::FUSED {
+            return crate::texture::fixed::to_unorm(x, 24);
+        }
+        // From 2^23 to 2^24 floats are the whole numbers, to which the product rounds. Below, the sum with 2^23 does.
+        const MAX: f32 = ((1u32 << 24) - 1) as f32;
+        const MAGIC: f32 = (1u32 << 23) as f32;
+        let (product, sum) = (x * MAX, x.mul_add(MAX, MAGIC));
+        let above = |v: f32| v.to_bits().wrapping_sub(MAGIC.to_bits());
+        if product < MAGIC {
+            above(sum)
+        } else {
+            above(product) + (1 << 23)
+        }
+    }
+
     /// `c / (2^bits - 1)`, correctly rounded; at most 16 bits.
     #[inline(always)]
     fn from_unorm(c: u32, bits: u32) -> f32 {
@@ -165,7 +183,8 @@ mod tests {
                     .map(|bits| {
                         let x = f32::from_bits(0x3f80_0000 - bits);
                         let [a, b] = [R::to_unorm(x, 8), Separate::to_unorm(x, 8)];
-                        u32::from(a != b)
+                        let [c, d] = [R::to_unorm24(x), Separate::to_unorm24(x)];
+                        u32::from(a != b || c != d)
                     })
                     .chain((1..=16).flat_map(|bits| {
                         (0..1 << bits).map(move |c| {

@@ -90,6 +90,14 @@ impl Way {
         }
     }
 
+    /// See [`Components::plain_words`].
+    fn plain_words(&self) -> Option<[Option<usize>; 4]> {
+        match self {
+            Way::Bytes(_) => None,
+            Way::Components(components) => components.plain_words(),
+        }
+    }
+
     /// Whether [`Way::write_tiles`] leaves the other lanes of masks as they are.
     fn merges(&self) -> bool {
         matches!(self, Way::Bytes(_))

@@ -135,6 +135,22 @@ impl Components {
         self.replaces
     }
 
+    /// Which component each word of a texel is, where it is that of the source as it is.
+    pub(super) fn plain_words(&self) -> Option<[Option<usize>; 4]> {
+        let mut words = [None; 4];
+        for (component, stored) in self.stored.iter().enumerate() {
+            let Some((stored, sum)) = stored else {
+                continue;
+            };
+            if !stored.is_word() || *sum != Sum::Source || self.general {
+                return None;
+            }
+            words[stored.word] = Some(component);
+        }
+        let whole = |(word, held): (&Option<usize>, &u32)| word.is_some() == (*held != 0);
+        words.iter().zip(&self.held).all(whole).then_some(words)
+    }
+
     /// Blends sources into all texels of a row each. `second` is the second source of each.
     pub(super) fn write_tiles(
         &self,

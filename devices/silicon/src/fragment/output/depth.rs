@@ -3,13 +3,13 @@
 mod reject;
 mod tile;
 
-pub(crate) use tile::{Depths, TestedTiles, TileTest};
+pub(crate) use tile::{Depths, TestedTiles, TileDepths, TileTest};
 
 use crate::fragment::depth::{self, Depth, DepthFormat};
 use crate::fragment::hi_z::HiZ;
 use crate::fragment::scan::{MAX_BATCH, MAX_SAMPLES};
 use crate::fragment::stencil::{DepthStencil, Face, Facing};
-use crate::fragment::surface::{LanePixels, Plane, Texels, Traffic, Words};
+use crate::fragment::surface::{LanePixels, Plane, Texels, TileBytes, Traffic, Words};
 use crate::memory::Memory;
 use crate::texture::sample::Lanes;
 use host::SimdLevel;
@@ -75,7 +75,7 @@ pub struct DepthRows {
     stencils: [[Lanes; 2]; MAX_SAMPLES],
     /// Of several tiles: texels and stencil values.
     depths: [Lanes; MAX_BATCH],
-    bytes: [Lanes; MAX_BATCH],
+    bytes: [TileBytes; MAX_BATCH],
     /// Bytes moved.
     pub(crate) traffic: Traffic,
 }
@@ -90,7 +90,7 @@ impl Default for DepthRows {
             tile: [[[0; 64]; 2]; MAX_SAMPLES],
             stencils: [[[0; 64]; 2]; MAX_SAMPLES],
             depths: [[0; 64]; MAX_BATCH],
-            bytes: [[0; 64]; MAX_BATCH],
+            bytes: [TileBytes::default(); MAX_BATCH],
             traffic: Traffic::default(),
         }
     }

@@ -4,7 +4,7 @@ use super::{Drawn, MAX_BATCH, PixelShader, PixelStage, PixelWorker, Scan};
 use crate::fragment::depth::{self, Depth};
 use crate::fragment::hi_z::{self, Tile};
 use crate::fragment::interpolate::{self, Coefficients, InTile};
-use crate::fragment::output::{DepthOutput, Depths, TestedTiles, TileTest};
+use crate::fragment::output::{DepthOutput, Depths, TestedTiles, TileDepths, TileTest};
 use crate::fragment::raster::Covered;
 use crate::fragment::stencil::Facing;
 use crate::fragment::surface::{LanePixels, Plane, Texels};
@@ -88,9 +88,9 @@ impl<S: PixelShader> Scan<'_, S> {
         let PixelWorker {
             hi_z, depth_rows, ..
         } = &mut *self.pixels;
-        let plane = (&of.planes.z, &stage.sample_positions[0]);
+        let depths = TileDepths::Plane(&of.planes.z, &stage.sample_positions[0]);
         let (level, memory) = (stage.level, &stage.memory);
-        test.run_tiles(level, memory, plane, (&mut tested, of.front), depth_rows);
+        test.run_tiles(level, memory, depths, (&mut tested, of.front), depth_rows);
         for (n, (at, passed)) in tested.at().iter().zip(tested.masks()).enumerate() {
             masks[numbers[n]] = *passed;
             if let Some(state) = tests.hi_z

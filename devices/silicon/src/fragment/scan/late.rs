@@ -4,17 +4,19 @@ use super::pack::{Pack, bit, place};
 use super::waves::passed;
 use super::{Drawn, MAX_BATCH, MAX_SAMPLES, PixelShader, PixelWorker, Scan};
 use crate::fragment::interpolate::{self, InTile, ScreenPlane};
-use crate::fragment::output::{Depths, TestedTiles, TileBatch, TileTest};
+use crate::fragment::output::{Depths, TestedTiles, TileBatch, TileDepths, TileTest};
 use crate::fragment::stencil::Facing;
 use crate::fragment::surface::{LanePixels, Texels};
+use crate::texture::sample::Lanes;
 
 impl<S: PixelShader> Scan<'_, S> {
     /// Late tests and colour output of a finished batch of full tiles of a primitive.
     pub(super) fn finish_tiles(&mut self, tiles: &[[i32; 2]], of: &Drawn) {
         let stage = self.stage;
         let count = stage.sample_positions.len();
-        if let Some(test) = self.late_tiles {
-            self.test_tiles(test, tiles, of);
+        if let Some(test) = self.late_tiles
+            && self.test_tiles(test, tiles, of)
+        {
             return;
         }
         let whole = |wave| S::finished(self.worker, wave).exports.valid == u64::MAX;
@@ -40,25 +42,39 @@ impl<S: PixelShader> Scan<'_, S> {
         self.write_colors(batch, |n| n);
     }
 
-    /// Late tests of a finished batch in one pass, and colour output.
-    fn test_tiles(&mut self, test: TileTest, tiles: &[[i32; 2]], of: &Drawn) {
+    /// Late tests of a finished batch in one pass, and colour output; false, with nothing done, where some waves have depths
+    /// of their own and others have none.
+    fn test_tiles(&mut self, test: TileTest, tiles: &[[i32; 2]], of: &Drawn) -> bool {
         let stage = self.stage;
         let mut tested = TestedTiles::default();
         let mut waves = [0; MAX_BATCH];
+        let mut with_depths = 0;
         for (wave, at) in tiles.iter().enumerate() {
-            let valid = S::finished(self.worker, wave).exports.valid;
-            if valid != 0 {
+            let exports = S::finished(self.worker, wave).exports;
+            if exports.valid != 0 {
                 waves[tested.at().len()] = wave;
-                tested.add(*at, valid);
+                tested.add(*at, exports.valid);
+                with_depths += usize::from(exports.has_depth);
             }
         }
-        if tested.at().is_empty() {
-            return;
+        let count = tested.at().len();
+        if count == 0 {
+            return true;
         }
-        let plane = (&of.planes.z, &stage.sample_positions[0]);
-        let rows = &mut self.pixels.depth_rows;
+        let mut rows = [&NO_DEPTHS; MAX_BATCH];
+        let depths = match stage.depth.exports_depth {
+            true if with_depths == count => {
+                for (row, wave) in rows.iter_mut().zip(&waves).take(count) {
+                    *row = S::depth(self.worker, *wave, 0);
+                }
+                TileDepths::Rows(&rows[..count])
+            }
+            true if with_depths > 0 => return false,
+            _ => TileDepths::Plane(&of.planes.z, &stage.sample_positions[0]),
+        };
+        let depth_rows = &mut self.pixels.depth_rows;
         let (level, memory) = (stage.level, &stage.memory);
-        test.run_tiles(level, memory, plane, (&mut tested, of.front), rows);
+        test.run_tiles(level, memory, depths, (&mut tested, of.front), depth_rows);
         self.stats.samples_passed += passed(tested.masks());
         let batch = TileBatch {
             at: tested.at(),
@@ -66,6 +82,7 @@ impl<S: PixelShader> Scan<'_, S> {
             samples: 1,
         };
         self.write_colors(batch, |n| waves[n]);
+        true
     }
 
     /// Late tests of a finished wave of a tile, whose colours wait for those of other tiles.
@@ -118,7 +135,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let rows = &mut self.pixels.color_rows;
         let worker = &*self.worker;
         let exported = |n| S::finished(worker, wave_of(n)).exports.color_mask;
-        let color_of = |n, target| S::color(worker, wave_of(n), target);
+        let color_of = |n, target, source: &mut _| *source = S::color(worker, wave_of(n), target);
         for color in &stage.colors {
             let colors = (&exported, &color_of);
             color.write_tiles(stage.level, &stage.memory, tiles, colors, rows);
@@ -180,7 +197,7 @@ impl<S: PixelShader> Scan<'_, S> {
         for (sample, mask) in masks.iter_mut().enumerate() {
             *mask &= alive;
             if stage.depth.exports_mask && exported {
-                let row = &exports.depth[2];
+                let row = S::depth(self.worker, wave, 2);
                 for lane in interpolate::lanes(*mask) {
                     if row[lane] >> sample & 1 == 0 {
                         *mask &= !(1 << lane);
@@ -212,7 +229,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let exports = S::finished(self.worker, wave).exports;
         let exported = stage.depth.exports_depth && exports.has_depth;
         let own = stage.depth.exports_stencil && exports.has_depth;
-        let references = own.then_some(&exports.depth[1]);
+        let references = own.then(|| S::depth(self.worker, wave, 1));
         let range = stage.depth_range(viewport);
         let PixelWorker { z, depth_rows, .. } = &mut *self.pixels;
         if let (Some(test), LanePixels::Tile(x, y), LatePlanes::Tile(plane)) =
@@ -221,7 +238,7 @@ impl<S: PixelShader> Scan<'_, S> {
             && references.is_none()
         {
             let depths = match exported {
-                true => Depths::Row(&exports.depth[0]),
+                true => Depths::Row(S::depth(self.worker, wave, 0)),
                 false => Depths::Plane(plane, &stage.sample_positions, range),
             };
             let place = ([x, y], front != 0);
@@ -229,7 +246,7 @@ impl<S: PixelShader> Scan<'_, S> {
             return;
         }
         if exported {
-            *z = exports.depth[0].map(f32::from_bits);
+            *z = S::depth(self.worker, wave, 0).map(f32::from_bits);
             stage.limit_depths(viewport, z);
         }
         for (sample, mask) in masks.iter_mut().enumerate() {
@@ -264,6 +281,9 @@ impl<S: PixelShader> Scan<'_, S> {
         }
     }
 }
+
+/// In place of the depths of tiles that are none.
+static NO_DEPTHS: Lanes = [0; 64];
 
 /// Where depths that the shader does not write come from.
 #[derive(Clone, Copy)]

@@ -100,6 +100,11 @@ impl Queue {
         pack
     }
 
+    /// Whether nothing is queued.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waves.is_empty()
+    }
+
     /// Whether a tile has queued lanes. Tiles may share a bit, so the answer may be a false yes.
     pub(super) fn waits(&self, [x, y]: [i32; 2]) -> bool {
         self.places & bit(place(x, y)) != 0
@@ -140,7 +145,7 @@ impl<S: PixelShader> Scan<'_, S> {
 
     /// Shades the queued waves.
     pub(super) fn drain(&mut self, shader: &S) -> Result<(), Trap> {
-        if self.pixels.queue.waves.is_empty() {
+        if self.pixels.queue.is_empty() {
             return Ok(());
         }
         let mut queue = std::mem::take(&mut self.pixels.queue);

@@ -13,6 +13,7 @@ use crate::geometry::setup::Grid;
 use crate::geometry::stipple::Stipple;
 use crate::gpu::Trap;
 use crate::memory::Memory;
+use crate::texture::sample::Lanes;
 use host::SimdLevel;
 
 /// Largest wave batch.
@@ -58,6 +59,11 @@ pub trait PixelShader: Send + Sync {
 
     /// An exported colour; undefined in lanes without an export.
     fn color(worker: &Self::Worker, wave: usize, target: usize) -> Source<'_>;
+
+    /// Of a wave that exported one: the bits of depth, the stencil reference or the sample mask, by number.
+    fn depth(worker: &Self::Worker, wave: usize, component: usize) -> &Lanes {
+        &Self::finished(worker, wave).exports.depth[component]
+    }
 }
 
 /// The planes of a wave: one set for all lanes, or one per quad.
@@ -259,12 +265,10 @@ impl<S> PixelStage<S> {
         self.sample_mask & every != every
     }
 
-    /// Whether tests after the shader, of depths that it does not write, are all that a finished wave of one sample may
-    /// lose lanes to.
+    /// Whether tests after the shader are all that a finished wave of one sample may lose lanes to.
     pub(super) fn tests_late_alone(&self) -> bool {
         let others = self.depth.exports_mask || self.alpha_to_mask.is_some();
-        let exports = self.depth.exports_depth || self.depth.exports_stencil;
-        let plain = !exports && self.viewports.is_empty();
+        let plain = !self.depth.exports_stencil && self.viewports.is_empty();
         self.tests_late() && plain && !others && self.sample_positions.len() == 1
     }
 

@@ -49,7 +49,7 @@ impl<S: PixelShader> Scan<'_, S> {
             return Ok(());
         }
         let queue = &self.pixels.queue;
-        if self.pixels.whole.iter().any(|at| queue.waits(*at)) {
+        if !queue.is_empty() && self.pixels.whole.iter().any(|at| queue.waits(*at)) {
             self.drain(shader)?;
         }
         let mut at = std::mem::take(&mut self.pixels.whole);

@@ -26,7 +26,7 @@ const ORDERS: [[u32; 6]; 8] = [
 /// Words of the largest tile, with the samples that are beside each other.
 const WORDS: usize = 1024;
 /// Tiles that are turned before any of them is stored.
-const STAGED: usize = 8;
+pub(super) const STAGED: usize = 8;
 /// Bytes of blocks, widest first.
 const BLOCKS: [u32; 3] = [256, 128, 64];
 
@@ -140,6 +140,39 @@ impl Axes {
 /// Words of a tile in the order of memory.
 #[repr(align(64))]
 struct Unit<const N: usize>([u32; N]);
+
+/// The texels of a tile, a byte each.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
+pub(crate) struct TileBytes([u32; 16]);
+
+impl TileBytes {
+    /// Lane by lane.
+    #[inline(always)]
+    pub(crate) fn get(&self, bytes: &mut [u8; 64]) {
+        for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(&self.0) {
+            *bytes = word.to_le_bytes();
+        }
+    }
+
+    /// The other way.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, bytes: &[u8; 64]) {
+        for (word, bytes) in self.0.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u32::from_le_bytes(*bytes);
+        }
+    }
+
+    /// Exchanges the orders of lanes and of memory.
+    fn turn(&mut self, place: impl Fn(usize) -> usize) {
+        let (mut from, mut to) = ([0; 64], [0; 64]);
+        self.get(&mut from);
+        for (lane, byte) in to.iter_mut().enumerate() {
+            *byte = from[place(lane)];
+        }
+        self.set(&to);
+    }
+}
 
 fn load<const N: usize>(memory: &Memory, address: u64, block: &mut [u32]) {
     let done = block.first_chunk_mut::<N>();
@@ -280,62 +313,106 @@ impl Plane {
         &self,
         level: SimdLevel,
         memory: &Memory,
-        (tiles, samples): (&[[i32; 2]], Range<usize>),
+        tiles: (&[[i32; 2]], Range<usize>),
         rows: &TileWords,
+    ) {
+        self.write_each(level, memory, tiles, |n| rows.map(|rows| rows.get(n)));
+    }
+
+    /// The same, where a function gives the rows of each tile, one for each word.
+    pub(crate) fn write_each<'a>(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        (tiles, samples): (&[[i32; 2]], Range<usize>),
+        rows_of: impl Fn(usize) -> [Option<&'a Lanes>; 4],
     ) {
         let Some(blocks) = &self.axes.blocks else {
             return;
         };
         if self.has_rows() {
-            self.write_words(level, memory, (tiles, samples), rows[0]);
+            self.write_words(level, memory, (tiles, samples), rows_of);
             return;
         }
         match self.bytes {
-            ..=4 => self.write_units::<64>((level, memory, blocks), (tiles, samples), rows),
-            _ => self.write_units::<256>((level, memory, blocks), (tiles, samples), rows),
+            ..=4 => self.write_units::<64>((level, memory, blocks), (tiles, samples), rows_of),
+            _ => self.write_units::<256>((level, memory, blocks), (tiles, samples), rows_of),
         }
     }
 
-    fn write_units<const N: usize>(
+    fn write_units<'a, const N: usize>(
         &self,
         to: (SimdLevel, &Memory, &Blocks),
         tiles: (&[[i32; 2]], Range<usize>),
-        rows: &TileWords,
+        rows_of: impl Fn(usize) -> [Option<&'a Lanes>; 4],
     ) {
         match tiles.0.len() {
-            ..=1 => self.write_staged::<N, 1>(to, tiles, rows),
-            _ => self.write_staged::<N, STAGED>(to, tiles, rows),
+            ..=1 => self.write_staged::<N, 1>(to, tiles, rows_of),
+            _ => self.write_staged::<N, STAGED>(to, tiles, rows_of),
         }
     }
 
     /// Turns some tiles, then stores them: a load of what was just stored waits for all stores before it.
-    fn write_staged<const N: usize, const STAGED: usize>(
+    fn write_staged<'a, const N: usize, const STAGED: usize>(
         &self,
         (level, memory, blocks): (SimdLevel, &Memory, &Blocks),
         (tiles, samples): (&[[i32; 2]], Range<usize>),
-        rows: &TileWords,
+        rows_of: impl Fn(usize) -> [Option<&'a Lanes>; 4],
     ) {
         let words = 16 * self.bytes as usize;
-        let write = |unit: &mut [u32], n: usize| {
-            level.run(Write {
-                bytes: self.bytes,
-                order: blocks.order,
-                unit,
-                rows,
-                n,
-            });
-        };
         let mut units = [const { Unit([0; N]) }; STAGED];
         let first = tiles.chunks(STAGED).enumerate();
         for (first, tiles) in first.map(|(n, tiles)| (STAGED * n, tiles)) {
             for (n, unit) in units.iter_mut().enumerate().take(tiles.len()) {
-                write(&mut unit.0, first + n);
+                level.run(Write {
+                    bytes: self.bytes,
+                    order: blocks.order,
+                    unit: &mut unit.0,
+                    rows: rows_of(first + n),
+                });
             }
             for (at, unit) in tiles.iter().zip(&units) {
                 for sample in samples.clone() {
                     self.store_unit(memory, blocks, (*at, sample), &unit.0[..words]);
                 }
             }
+        }
+    }
+
+    /// Reads tiles of texels of a byte for which [`Plane::has_sample_tiles`] holds.
+    pub(crate) fn read_bytes(
+        &self,
+        memory: &Memory,
+        (tiles, sample): (&[[i32; 2]], usize),
+        rows: &mut [TileBytes],
+    ) {
+        let Some(blocks) = &self.axes.blocks else {
+            return;
+        };
+        for (at, row) in tiles.iter().zip(rows) {
+            self.load_unit(memory, blocks, (*at, sample), &mut row.0);
+            if blocks.order != 0 {
+                row.turn(|lane| place_of(blocks.order, lane));
+            }
+        }
+    }
+
+    /// The other way.
+    pub(crate) fn write_bytes(
+        &self,
+        memory: &Memory,
+        (tiles, sample): (&[[i32; 2]], usize),
+        rows: &[TileBytes],
+    ) {
+        let Some(blocks) = &self.axes.blocks else {
+            return;
+        };
+        for (at, row) in tiles.iter().zip(rows) {
+            let mut row = *row;
+            if blocks.order != 0 {
+                row.turn(|place| lane_of(blocks.order, place));
+            }
+            self.store_unit(memory, blocks, (*at, sample), &row.0);
         }
     }
 

@@ -89,6 +89,11 @@ impl Stored {
         Some(low(count) << self.shift)
     }
 
+    /// Whether it is a word as it is.
+    pub(crate) fn is_word(&self) -> bool {
+        self.conversion == Conversion::Word && self.shift == 0
+    }
+
     /// Whether numbers of the class are stored so.
     pub(crate) fn is_of(&self, class: Class) -> bool {
         match self.conversion {

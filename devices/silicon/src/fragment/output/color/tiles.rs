@@ -8,6 +8,7 @@ use crate::fragment::mask::merge;
 use crate::fragment::scan::{MAX_BATCH, MAX_SAMPLES};
 use crate::fragment::surface::LanePixels;
 use crate::memory::Memory;
+use crate::texture::sample::Lanes;
 use host::SimdLevel;
 
 /// Tiles of a batch, at most [`MAX_BATCH`], none of them twice.
@@ -21,14 +22,18 @@ pub struct TileBatch<'a> {
     pub samples: usize,
 }
 
+/// In place of the colours of tiles that are none.
+static NOTHING: Lanes = [0; 64];
+
 impl ColorOutput {
-    /// Writes the exports of tiles to all samples: the exported colours of each, and their source.
+    /// Writes the exports of tiles to all samples: the exported colours of each, and a function that gives the source of
+    /// one, in place: rows that are moved on are waited for.
     pub fn write_tiles<'a>(
         &self,
         level: SimdLevel,
         memory: &Memory,
         tiles: TileBatch,
-        (exported, color_of): (impl Fn(usize) -> u8, impl Fn(usize, usize) -> Source<'a>),
+        (exported, color_of): (impl Fn(usize) -> u8, impl Fn(usize, usize, &mut Source<'a>)),
         rows: &mut ColorRows,
     ) {
         let held = self.plane.has_sample_tiles() && tiles.at.len() <= MAX_BATCH;
@@ -45,7 +50,12 @@ impl ColorOutput {
         }
         for (n, &[x, y]) in tiles.at.iter().enumerate() {
             let masks = [tiles.masks[n]; MAX_SAMPLES];
-            let colors = (exported(n), |target| color_of(n, target));
+            let color_of = |target| {
+                let mut source = [&NOTHING; 4];
+                color_of(n, target, &mut source);
+                source
+            };
+            let colors = (exported(n), color_of);
             let place = LanePixels::Tile(x, y);
             self.write_samples(level, memory, place, &masks[..tiles.samples], colors, rows);
         }
@@ -56,7 +66,7 @@ impl ColorOutput {
         &self,
         (level, memory, way): (SimdLevel, &Memory, &Way),
         (tiles, drawn): (TileBatch, u32),
-        color_of: impl Fn(usize, usize) -> Source<'a>,
+        color_of: impl Fn(usize, usize, &mut Source<'a>),
         rows: &mut ColorRows,
     ) {
         let TileBatch { at, masks, samples } = tiles;
@@ -65,17 +75,17 @@ impl ColorOutput {
         let mut part = |samples: Range<usize>, chosen: u32| {
             let mut places = [[0; 2]; MAX_BATCH];
             let mut lanes = [0; MAX_BATCH];
-            let mut sources = [color_of(0, self.index); MAX_BATCH];
+            let mut sources = [[&NOTHING; 4]; MAX_BATCH];
             let mut seconds = self.second.map(|_| sources);
             let mut count = 0;
             for (n, place) in at.iter().enumerate() {
                 if chosen >> n & 1 != 0 {
                     (places[count], lanes[count]) = (*place, masks[n]);
-                    sources[count] = color_of(n, self.index);
+                    color_of(n, self.index, &mut sources[count]);
                     if let Some(seconds) = &mut seconds
                         && let Some(second) = self.second.filter(|n| *n < 8)
                     {
-                        seconds[count] = color_of(n, second);
+                        color_of(n, second, &mut seconds[count]);
                     }
                     count += 1;
                 }
@@ -83,6 +93,12 @@ impl ColorOutput {
             let moved = (count * samples.len()) as u64 * self.plane.bytes_of(u64::MAX);
             rows.traffic.written += moved;
             let (whole, words) = (whole(chosen), self.plane.words());
+            if let (true, Some(words)) = (whole, way.plain_words()) {
+                let rows_of = |n: usize| words.map(|word| word.map(|c| sources[n][c]));
+                let tiles = (&places[..count], samples);
+                self.plane.write_each(level, memory, tiles, rows_of);
+                return;
+            }
             let mut texels = rows.tiles.each_mut().map(|rows| &mut rows[..]);
             if !(way.replaces() && whole) {
                 rows.traffic.read += moved;

@@ -3,7 +3,7 @@
 
 mod batch;
 
-pub(crate) use batch::TestedTiles;
+pub(crate) use batch::{TestedTiles, TileDepths};
 
 use super::{DepthOutput, DepthRows, StencilPlace};
 use crate::fragment::depth::{self, Compare, Depth, DepthFormat, limit, limit_row};
@@ -14,7 +14,6 @@ use crate::fragment::stencil::{self, Face};
 use crate::fragment::surface::{Plane, Traffic};
 use crate::memory::Memory;
 use crate::texture::exact::Exact;
-use crate::texture::fixed::to_unorm;
 use crate::texture::float::canonical;
 use crate::texture::sample::Lanes;
 use host::{Kernel, Rounding, SimdLevel};
@@ -395,7 +394,7 @@ impl Stored for Unorm {
     const BITS: u32 = 0xff_ffff;
     #[inline(always)]
     fn encode<R: Rounding>(z: f32, range: [f32; 2], _: f32) -> u32 {
-        to_unorm(limit(z, range), 24)
+        R::to_unorm24(limit(limit(z, range), [0.0, 1.0]))
     }
     #[inline(always)]
     fn value(word: u32) -> i32 {

@@ -1,6 +1,6 @@
 //! A tile between the order of memory and rows of lanes.
 
-use super::{ORDERS, TileRows, TileWords, lane_of, place_of};
+use super::{ORDERS, TileRows, lane_of, place_of};
 use crate::texture::sample::Lanes;
 use host::{Kernel, Rounding};
 
@@ -16,13 +16,12 @@ pub(super) struct Read<'a, 'b> {
     pub(super) n: usize,
 }
 
-/// The other way.
-pub(super) struct Write<'a, 'b> {
+/// The other way, of a row for each word.
+pub(super) struct Write<'a> {
     pub(super) bytes: u32,
     pub(super) order: usize,
     pub(super) unit: &'a mut [u32],
-    pub(super) rows: &'a TileWords<'b>,
-    pub(super) n: usize,
+    pub(super) rows: [Option<&'a Lanes>; 4],
 }
 
 /// Samples beside each other to their rows.
@@ -228,7 +227,7 @@ impl Kernel for Read<'_, '_> {
     }
 }
 
-impl Kernel for Write<'_, '_> {
+impl Kernel for Write<'_> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
@@ -237,21 +236,22 @@ impl Kernel for Write<'_, '_> {
             order,
             unit,
             rows,
-            n,
         } = self;
         if order == 0 {
-            packed(bytes, unit, rows.map(|rows| rows.get(n)));
+            packed(bytes, unit, rows);
             return;
         }
         if bytes == 4 {
-            if let (Some(row), Some(unit)) = (rows[0].get(n), unit.first_chunk_mut()) {
+            if let (Some(row), Some(unit)) = (rows[0], unit.first_chunk_mut()) {
                 turned::<true>(order, row, unit);
             }
             return;
         }
         let mut memory = [const { Aligned([0; 64]) }; 4];
         for (to, row) in memory.iter_mut().zip(rows).take(bytes.div_ceil(4) as usize) {
-            turned::<true>(order, &row[n], &mut to.0);
+            if let Some(row) = row {
+                turned::<true>(order, row, &mut to.0);
+            }
         }
         packed(bytes, unit, memory.each_ref().map(|row| Some(&row.0)));
     }

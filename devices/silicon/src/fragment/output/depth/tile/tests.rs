@@ -209,11 +209,16 @@ proptest! {
                 let mut rows = DepthRows::default();
                 let test = output.tile_test().unwrap();
                 let takes = samples == 1 && viewport.is_none() && test.takes_tiles();
-                if let (Way::Tiles, true, Some(plane)) = (way, takes, &screen) {
+                if way == Way::Tiles && takes {
                     let mut tiles = TestedTiles::default();
                     tiles.add([8, 0], masks[0]);
-                    let of = (plane, &positions[0]);
-                    test.run_tiles(level, &memory, of, (&mut tiles, front), &mut rows);
+                    let bits = row.map(f32::to_bits);
+                    let own = [&bits];
+                    let depths = match &screen {
+                        Some(plane) => TileDepths::Plane(plane, &positions[0]),
+                        None => TileDepths::Rows(&own),
+                    };
+                    test.run_tiles(level, &memory, depths, (&mut tiles, front), &mut rows);
                     masks[0] = tiles.masks()[0];
                 } else if way != Way::Rows {
                     let depths = match &screen {
