@@ -24,6 +24,7 @@ use silicon::geometry::patches::Stages;
 use silicon::geometry::stream::{BUFFERS, StreamBuffer, Streamed};
 use silicon::geometry::vertices::{Part, VertexInput};
 use silicon::host::SimdLevel;
+use silicon::texture::sample::Lanes;
 use silicon::{Memory, Trap};
 
 use crate::R600;
@@ -222,13 +223,21 @@ impl PixelShader for Pixel {
         (ended, result)
     }
 
+    #[inline]
     fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
         worker.slots.finished(wave, |state| &state.exports.pixel)
     }
 
+    #[inline(always)]
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
         let WaveSlots { waves, states } = &worker.slots;
         states[wave].exports.color(target, &waves[wave])
+    }
+
+    #[inline(always)]
+    fn depth(worker: &WaveWorker, wave: usize, component: usize) -> &Lanes {
+        let WaveSlots { waves, states } = &worker.slots;
+        states[wave].exports.depth(component, &waves[wave])
     }
 }
 
@@ -249,7 +258,7 @@ impl Pixel {
         self.clear(stage, wave, pixel.exec);
         // Pixels that are not covered run for the gradients of those that are. (ERRATA 35)
         wave.set_mask(ACTIVE, whole_quads(pixel.exec));
-        let unread = &self.shader.never_read;
+        let unread = &self.shader.unread[usize::from(pixel.exec == u64::MAX)];
         let rows = &mut wave.rows[..unread.len()];
         self.inputs.start(self.level, pixel, unread, (rows, table));
     }
@@ -274,7 +283,7 @@ impl Pixel {
         for wave in &mut *registers {
             self.clear(stage, wave, u64::MAX);
         }
-        let unread = &self.shader.never_read;
+        let [_, unread] = &self.shader.unread;
         let room = (registers, weights);
         self.inputs
             .start_tiles(self.level, (waves, tiles), unread, room);

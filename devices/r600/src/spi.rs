@@ -216,8 +216,8 @@ impl PixelInputs {
     }
 
     /// Whether the shader wants the covered samples: those lie in element Z beside the face.
-    pub(crate) fn needs_coverage(&self, read_at_start: &[bool]) -> bool {
-        let read = |register: u8| read_at_start.get(4 * usize::from(register) + 2) == Some(&true);
+    pub(crate) fn needs_coverage(&self, unread: &[bool]) -> bool {
+        let read = |register: u8| unread.get(4 * usize::from(register) + 2) == Some(&false);
         self.front_face.is_some_and(read)
     }
 

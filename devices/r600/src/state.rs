@@ -250,7 +250,7 @@ impl R600 {
             needs_places: inputs.needs_places(),
             needs_coverage: pixel_shader
                 .as_ref()
-                .is_some_and(|shader| inputs.needs_coverage(&shader.read_at_start)),
+                .is_some_and(|shader| inputs.needs_coverage(&shader.unread[1])),
             needs_planes: inputs.needs_planes(),
             others: Vec::new(),
             shader: pixel_shader.map(|shader| Pixel {

@@ -105,6 +105,7 @@ pub fn taking_part(inst: &Export, wave: &Wave) -> u64 {
 
 impl Element {
     /// Its value in all lanes; 0 where it is masked.
+    #[inline(always)]
     pub fn lanes(self, wave: &Wave) -> &Lanes {
         match self {
             Element::Row(row) => &wave.rows[usize::from(row)].0,
@@ -113,6 +114,9 @@ impl Element {
         }
     }
 }
+
+/// The place of depth behind those of colours.
+const DEPTH: usize = 8;
 
 /// Rows that a wave exported. Elements never exported are zero.
 #[derive(Clone)]
@@ -123,9 +127,9 @@ pub(crate) struct Exports {
     pub(crate) pixel: PixelExports,
     /// Lanes that took part in an export of pixels; none when there was no such export.
     lanes: Option<u64>,
-    /// Colours that are still in registers of the wave, and where their elements are.
-    in_place: u8,
-    places: [[Element; 4]; 8],
+    /// Colours, and behind them depth, that are still in registers of the wave, and where their elements are.
+    in_place: u16,
+    places: [[Element; 4]; DEPTH + 1],
 }
 
 /// What constant elements are.
@@ -139,7 +143,7 @@ impl Exports {
             pixel: PixelExports::NONE,
             lanes: None,
             in_place: 0,
-            places: [[Element::Masked; 4]; 8],
+            places: [[Element::Masked; 4]; DEPTH + 1],
         })
     }
 
@@ -152,19 +156,37 @@ impl Exports {
     }
 
     /// A colour that the wave exported. Lanes that did not export it are anything.
+    #[inline(always)]
     pub(crate) fn color<'a>(&'a self, target: usize, wave: &'a Wave) -> Source<'a> {
         match self.in_place >> target & 1 {
             0 => self.pixel.colors[target].each_ref(),
-            _ => self.places[target].map(|element| element.lanes(wave)),
+            _ => {
+                // `map` stays a call.
+                let [red, green, blue, alpha] = self.places[target];
+                let row = |element: Element| element.lanes(wave);
+                [row(red), row(green), row(blue), row(alpha)]
+            }
         }
     }
 
-    /// Copies a colour that is still in registers, before some of it is exported again.
-    fn fetch(&mut self, target: usize, wave: &Wave) {
-        if self.in_place >> target & 1 != 0 {
-            self.in_place &= !(1 << target);
-            let rows = self.pixel.colors[target].iter_mut();
-            for (row, element) in rows.zip(self.places[target]) {
+    /// Depth, stencil reference or sample mask, by number, of a wave that exported one.
+    #[inline(always)]
+    pub(crate) fn depth<'a>(&'a self, component: usize, wave: &'a Wave) -> &'a Lanes {
+        match self.in_place >> DEPTH & 1 {
+            0 => &self.pixel.depth[component],
+            _ => self.places[DEPTH][component].lanes(wave),
+        }
+    }
+
+    /// Copies what is still in registers, before some of it is exported again.
+    fn fetch(&mut self, place: usize, wave: &Wave) {
+        if self.in_place >> place & 1 != 0 {
+            self.in_place &= !(1 << place);
+            let rows = match place {
+                DEPTH => &mut self.pixel.depth,
+                _ => &mut self.pixel.colors[place],
+            };
+            for (row, element) in rows.iter_mut().zip(self.places[place]) {
                 *row = *element.lanes(wave);
             }
         }
@@ -172,19 +194,28 @@ impl Exports {
 
     /// Takes what these lanes of a wave hand over. `stays` says that no register changes before the wave ends.
     pub(crate) fn take(&mut self, exported: &Exported, lanes: u64, wave: &Wave, stays: bool) {
-        if matches!(exported.target, Target::Pixel(_) | Target::Depth) {
-            self.lanes = Some(self.lanes.unwrap_or(0) | lanes);
-        }
-        if let Target::Pixel(n) = exported.target {
+        let place = match exported.target {
             // Numbers from 16 on are the same targets with fog.
-            let n = n & 7;
-            if stays && self.pixel.color_mask >> n & 1 == 0 {
-                self.pixel.color_mask |= 1 << n;
-                self.in_place |= 1 << n;
-                self.places[usize::from(n)] = exported.elements;
+            Target::Pixel(n) => Some(usize::from(n & 7)),
+            Target::Depth => Some(DEPTH),
+            Target::Position(_) | Target::Parameter(_) => None,
+        };
+        if let Some(place) = place {
+            self.lanes = Some(self.lanes.unwrap_or(0) | lanes);
+            let fresh = match place {
+                DEPTH => !self.pixel.has_depth,
+                _ => self.pixel.color_mask >> place & 1 == 0,
+            };
+            if stays && fresh {
+                match place {
+                    DEPTH => self.pixel.has_depth = true,
+                    _ => self.pixel.color_mask |= 1 << place,
+                }
+                self.in_place |= 1 << place;
+                self.places[place] = exported.elements;
                 return;
             }
-            self.fetch(n.into(), wave);
+            self.fetch(place, wave);
         }
         let (rows, fresh) = self.target(exported.target);
         for (row, element) in rows.iter_mut().zip(exported.elements) {

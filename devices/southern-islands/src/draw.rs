@@ -19,6 +19,7 @@ use silicon::geometry::patches::Stages;
 use silicon::geometry::stream::{BUFFERS, Streamed};
 use silicon::geometry::vertices::{Part, VertexInput};
 use silicon::host::SimdLevel;
+use silicon::texture::sample::Lanes;
 use silicon::{Memory, Trap};
 
 use crate::spi::interp::{Attributes, Interpolation, Step};
@@ -189,13 +190,21 @@ impl PixelShader for Pixel {
         handler.run(&self.engine, registers)
     }
 
+    #[inline]
     fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
         worker.slots.finished(wave, |state| &state.exports.pixel)
     }
 
+    #[inline(always)]
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
         let WaveSlots { waves, states } = &worker.slots;
         states[wave].exports.color(target, &waves[wave])
+    }
+
+    #[inline(always)]
+    fn depth(worker: &WaveWorker, wave: usize, component: usize) -> &Lanes {
+        let WaveSlots { waves, states } = &worker.slots;
+        states[wave].exports.depth(component, &waves[wave])
     }
 }
 

@@ -286,7 +286,7 @@ impl Launch {
             let holds = |(bit, first): &(u32, usize)| {
                 (*first..first + input::SIZES[*bit as usize]).contains(&usize::from(*n))
             };
-            inputs.list.iter().any(holds)
+            inputs.lists[0].iter().any(holds)
         };
         let read = (0..self.resources.vgprs).filter(|n| is_read(shader, *n));
         self.cleared[0] = read.filter(|n| !filled(n)).collect();
@@ -305,6 +305,7 @@ impl Launch {
     }
 
     /// Clears a wave that ran, or was given, this program, and sets its scalars again.
+    #[inline]
     fn restart(&self, wave: &mut Wave, scalars: &[u32], exec: u64, starts: u16, limit: u64) {
         self.clear_rows(wave, exec);
         let changed = &self.scalars.1;
@@ -504,8 +505,8 @@ mod input {
 /// Which inputs a pixel wave gets, and in which VGPRs.
 #[derive(Clone)]
 pub(crate) struct PixelInputs {
-    /// Bit of the input and its first VGPR.
-    list: Vec<(u32, usize)>,
+    /// Bit of the input and its first VGPR: of any wave, and of one whose lanes are all enabled.
+    lists: [Vec<(u32, usize)>; 2],
     enabled: u32,
     front_face_all_bits: bool,
     upper_left: bool,
@@ -533,7 +534,7 @@ impl PixelInputs {
             }
         }
         PixelInputs {
-            list,
+            lists: [list.clone(), list],
             enabled,
             front_face_all_bits: baryc.front_face_all_bits,
             upper_left: baryc.pos_float_ulc,
@@ -542,14 +543,20 @@ impl PixelInputs {
         }
     }
 
-    /// Leaves out those whose registers the shader does not read.
+    /// Leaves out those whose registers the shader does not read, or, where all lanes are enabled, writes before.
     pub(crate) fn keep_read(&mut self, shader: &Shader) {
-        let read = |register: usize| shader.live.rows.get(register).is_none_or(|row| row.read);
-        self.list.retain(|(bit, first)| {
+        let live = |register: usize| shader.live.rows.get(register);
+        let read = |register: usize| live(register).is_none_or(|row| row.read);
+        let kept =
+            |register: usize| live(register).is_none_or(|row| row.read && !row.written_first);
+        let [all, full] = &mut self.lists;
+        let enabled = &mut self.enabled;
+        all.retain(|(bit, first)| {
             let kept = (*first..first + input::SIZES[*bit as usize]).any(read);
-            self.enabled &= !(u32::from(!kept) << bit);
+            *enabled &= !(u32::from(!kept) << bit);
             kept
         });
+        full.retain(|(bit, first)| (*first..first + input::SIZES[*bit as usize]).any(kept));
     }
 
     /// Whether the shader wants the pixel's position.
@@ -592,7 +599,7 @@ impl PixelInputs {
         limit: u64,
     ) {
         launch.restart(wave, scalars, pixel.exec, pixel.starts, limit);
-        for (bit, register) in &self.list {
+        for (bit, register) in &self.lists[usize::from(pixel.exec == u64::MAX)] {
             let size = input::SIZES[*bit as usize];
             if let Some(rows) = wave.rows.get_mut(*register..*register + size) {
                 self.fill(level, *bit, pixel, rows);
@@ -633,7 +640,7 @@ impl PixelInputs {
         for wave in &mut *registers {
             launch.restart(wave, scalars, u64::MAX, 0, limit);
         }
-        for (bit, register) in &self.list {
+        for (bit, register) in &self.lists[1] {
             let offset = if self.upper_left { 0.0 } else { 0.5 };
             let (planes, at) = (tiles.planes, tiles.at);
             let weights = match *bit {

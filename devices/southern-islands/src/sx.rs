@@ -25,57 +25,94 @@ pub(crate) const MRTZ: u8 = 8;
 
 /// Rows that a wave exported. Components never exported are zero.
 #[derive(Clone)]
+#[repr(C)]
 pub(crate) struct Exports {
-    /// Of a vertex wave.
-    pub(crate) vertex: VertexExports,
+    /// What is still in registers of the wave, by number of the target, and in which: components and registers.
+    in_place: u16,
+    enabled: [u8; 9],
+    places: [[u8; 4]; 9],
+    /// The wave exported to `vertex`.
+    has_vertex: bool,
     /// Of a pixel wave; its valid lanes are those of the last export with VM.
     pub(crate) pixel: PixelExports,
-    /// Colours that are still in registers of the wave, and in which.
-    in_place: u8,
-    places: [[u8; 4]; 8],
+    /// Of a vertex wave.
+    pub(crate) vertex: VertexExports,
 }
+
+/// A component that a wave never exported.
+static ZEROS: Lanes = [0; 64];
 
 impl Exports {
     pub(crate) fn new() -> Box<Exports> {
         Box::new(Exports {
-            vertex: VertexExports::default(),
-            pixel: PixelExports::NONE,
             in_place: 0,
-            places: [[0; 4]; 8],
+            enabled: [0; 9],
+            places: [[0; 4]; 9],
+            has_vertex: false,
+            pixel: PixelExports::NONE,
+            vertex: VertexExports::default(),
         })
     }
 
     /// Forgets what the wave before exported.
     pub(crate) fn clear(&mut self) {
-        self.vertex.clear();
+        if std::mem::take(&mut self.has_vertex) {
+            self.vertex.clear();
+        }
         self.pixel.clear();
         self.in_place = 0;
     }
 
     /// A colour that the wave exported. Lanes that did not export it are anything.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn color<'a>(&'a self, target: usize, wave: &'a Wave) -> Source<'a> {
         match self.in_place >> target & 1 {
             0 => self.pixel.colors[target].each_ref(),
             _ => {
                 // `map` stays a call.
-                let [red, green, blue, alpha] = self.places[target];
-                let row = |register| &source_row(wave, register).0;
-                [row(red), row(green), row(blue), row(alpha)]
+                let row = |component| self.register_row(target, component, wave);
+                [row(0), row(1), row(2), row(3)]
             }
         }
     }
 
-    /// Copies a colour that is still in registers, before some of it is exported again.
-    fn fetch(&mut self, target: usize, wave: &Wave) {
+    /// Depth, stencil reference or sample mask, by number, of a wave that exported to [`MRTZ`].
+    #[inline(always)]
+    pub(crate) fn depth<'a>(&'a self, component: usize, wave: &'a Wave) -> &'a Lanes {
+        match self.in_place >> MRTZ & 1 {
+            0 => &self.pixel.depth[component],
+            _ => self.register_row(MRTZ.into(), component, wave),
+        }
+    }
+
+    /// A component that is still in a register, or that the wave never exported.
+    #[inline(always)]
+    fn register_row<'a>(&'a self, target: usize, component: usize, wave: &'a Wave) -> &'a Lanes {
+        match self.enabled[target] >> component & 1 {
+            0 => &ZEROS,
+            _ => &source_row(wave, self.places[target][component]).0,
+        }
+    }
+
+    /// Copies what is still in registers, before some of it is exported again.
+    fn fetch(&mut self, target: u8, wave: &Wave) {
         if self.in_place >> target & 1 != 0 {
             self.in_place &= !(1 << target);
-            for (row, register) in self.pixel.colors[target]
-                .iter_mut()
-                .zip(self.places[target])
-            {
-                *row = source_row(wave, register).0;
+            for component in 0..4 {
+                let row = *self.register_row(target.into(), component, wave);
+                match target {
+                    MRTZ => self.pixel.depth[component] = row,
+                    _ => self.pixel.colors[usize::from(target)][component] = row,
+                }
             }
+        }
+    }
+
+    /// Whether a pixel wave has exported to a target.
+    fn has(&self, target: u8) -> bool {
+        match target {
+            MRTZ => self.pixel.has_depth,
+            _ => self.pixel.color_mask >> target & 1 != 0,
         }
     }
 }
@@ -93,6 +130,7 @@ pub(crate) struct ExportFormats {
 
 impl Exports {
     /// Executes one EXP. `stays` says that no register changes before the wave ends.
+    #[inline]
     pub(crate) fn export(
         &mut self,
         level: SimdLevel,
@@ -102,23 +140,42 @@ impl Exports {
         stays: bool,
     ) {
         let exec = wave.mask(u16::from(EXEC));
-        let sources = [inst.vsrc0, inst.vsrc1, inst.vsrc2, inst.vsrc3];
         if inst.vm {
             self.pixel.valid = exec;
         }
+        if let target @ 0..=MRTZ = inst.tgt
+            && stays
+            && !inst.compr
+            && !self.has(target)
+        {
+            match target {
+                MRTZ => self.pixel.has_depth = true,
+                _ => self.pixel.color_mask |= 1 << target,
+            }
+            self.in_place |= 1 << target;
+            self.enabled[usize::from(target)] = inst.en;
+            self.places[usize::from(target)] = [inst.vsrc0, inst.vsrc1, inst.vsrc2, inst.vsrc3];
+            return;
+        }
+        self.copy(level, inst, formats, (wave, exec));
+    }
+
+    /// Copies what an EXP exports.
+    #[inline(never)]
+    fn copy(
+        &mut self,
+        level: SimdLevel,
+        inst: &Exp,
+        formats: ExportFormats,
+        (wave, exec): (&Wave, u64),
+    ) {
+        let sources = [inst.vsrc0, inst.vsrc1, inst.vsrc2, inst.vsrc3];
         let format = match inst.tgt {
             0..=7 => formats.color >> (4 * inst.tgt) & 0xf,
             _ => formats.depth & 0xf,
         } as u8;
-        if let target @ 0..=7 = inst.tgt {
-            let fresh = self.pixel.color_mask >> target & 1 == 0;
-            if stays && fresh && inst.en == 0xf && !inst.compr {
-                self.pixel.color_mask |= 1 << target;
-                self.in_place |= 1 << target;
-                self.places[usize::from(target)] = sources;
-                return;
-            }
-            self.fetch(target.into(), wave);
+        if inst.tgt <= MRTZ {
+            self.fetch(inst.tgt, wave);
         }
         let Some((rows, fresh)) = self.target(inst.tgt, formats.positions) else {
             return;
@@ -153,6 +210,7 @@ impl Exports {
 }
 
 /// A vector register; register 0 where there is none. [SI 3.6.1]
+#[inline(always)]
 fn source_row(wave: &Wave, register: u8) -> &Row {
     wave.rows
         .get(usize::from(register))
@@ -181,6 +239,7 @@ impl Exports {
                 if n == 0 && target != POS0 {
                     return None;
                 }
+                self.has_vertex = true;
                 let fresh = first(&mut self.vertex.position_mask, n);
                 Some((&mut self.vertex.positions[n as usize], fresh))
             }
@@ -188,6 +247,7 @@ impl Exports {
                 let n = target - PARAM0;
                 let fresh = self.vertex.param_mask >> n & 1 == 0;
                 self.vertex.param_mask |= 1 << n;
+                self.has_vertex = true;
                 Some((&mut self.vertex.params[usize::from(n)], fresh))
             }
             _ => None,

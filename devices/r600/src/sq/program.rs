@@ -62,10 +62,9 @@ pub(crate) struct Shader {
     pub(crate) ports: Vec<Port>,
     /// What each port exports, if it does.
     pub(crate) exports: Vec<PortExport>,
-    /// Of each row of the registers that waves start with, whether nothing reads it.
-    pub(crate) never_read: Vec<bool>,
-    /// Of each of those rows, whether waves may read what they start with there.
-    pub(crate) read_at_start: Vec<bool>,
+    /// Of each row of the registers that waves start with, whether nothing reads it: in any wave, and what a wave whose lanes
+    /// are all enabled starts with there.
+    pub(crate) unread: [Vec<bool>; 2],
     /// Rows of those registers that are cleared when a wave starts, in ascending order: of any wave, and of one whose
     /// lanes are all enabled.
     pub(crate) cleared: [Vec<u16>; 2],
@@ -202,7 +201,7 @@ impl Shader {
         let read = |row: &u16| live.rows[usize::from(*row)].read;
         let cleared = (0..registers).filter(read);
         let at_entry = |row: &u16| entry[usize::from(*row)];
-        let read_at_start = (0..registers).map(|row| read(&row) && at_entry(&row));
+        let unread_at_start = (0..registers).map(|row| !(read(&row) && at_entry(&row)));
         let constant = |scalar: &u16| constants.iter().any(|(_, at)| at == scalar);
         Ok(Shader {
             cleared_scalars: live.live_in().filter(|scalar| !constant(scalar)).collect(),
@@ -210,15 +209,14 @@ impl Shader {
                 cleared.clone().collect(),
                 cleared.filter(at_entry).collect(),
             ],
-            read_at_start: read_at_start.collect(),
             loaded,
             sources,
             key,
             fetch,
-            never_read: live.rows[..4 * usize::from(key.gprs)]
-                .iter()
-                .map(|row| !row.read)
-                .collect(),
+            unread: [
+                (0..registers).map(|row| !read(&row)).collect(),
+                unread_at_start.collect(),
+            ],
             exports,
             bound: bound_registers(key.kind, &ports),
             ports,

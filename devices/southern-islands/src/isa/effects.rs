@@ -139,7 +139,15 @@ impl Effects {
                 .map(|at| if at < vgprs { at } else { 0 })
                 .collect(),
             reads_scalars: reads.scalars().chain(reads_late.scalars()).collect(),
-            overwrites: matches!(inst, Inst::Vintrp(_)),
+            overwrites: match inst {
+                Inst::Vintrp(_) => true,
+                // Samples give all that is asked for, where the wave has all its registers.
+                Inst::Mimg(w) => {
+                    let end = effects.writes_late.vector_end;
+                    matches!(w.op.sem(), ImageSem::Sample(_)) && end <= vgprs.min(rows)
+                }
+                _ => false,
+            },
             may_fail: !matches!(inst, Inst::Vintrp(_) | Inst::Exp(_) | Inst::Sopp(_)),
             cost: port_cost(inst),
             ..PortEffects::default()
