@@ -259,3 +259,69 @@ fn behind(steps: &[Step], live: &RegisterSet, rows: u16) -> Vec<RegisterSet> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::wave::Batch;
+
+    struct NoPorts;
+
+    impl Ports for NoPorts {
+        fn call(
+            &mut self,
+            _: std::ops::Range<u32>,
+            _: Batch<'_>,
+        ) -> Result<(), crate::wave::PortFault> {
+            panic!("a program without ports");
+        }
+    }
+
+    /// Code is made, and the host then gives no pages to run it in: kernels do the steps.
+    #[test]
+    fn kernels_run_what_has_no_pages() {
+        let engine = Native {
+            level: SimdLevel::BASELINE,
+            machine: true,
+        };
+        let text = "rows 3\nscalars 4\nexec s0\n0: v1 = FAdd v0, 0x3f800000 ; 0x0 0x0\n\
+                    1: mask s2 = FLt v0, v1 ; 0x0 0x0\n2: v2 = FSin v1 ; 0x0 0x0\n\
+                    3: v2 = select s2 ? v1 : v2 ; 0x0 0x0\n4: end ; 0x0 0x0\n";
+        let program: Program = text.parse().unwrap();
+        let prepared = engine.prepare(&program).unwrap();
+        let mut wave = Wave::new(3, 4);
+        wave.set_mask(0, u64::MAX >> 1);
+        engine.run(&prepared, &mut wave, &mut NoPorts).unwrap();
+        assert_eq!(wave.mask(2), u64::MAX >> 1);
+        for (lane, word) in wave.rows[2].0.iter().enumerate() {
+            let expected = if lane < 63 { 1.0f32 } else { 0.0 };
+            assert_eq!(*word, expected.to_bits(), "lane {lane}");
+        }
+    }
+
+    /// What one step writes by parts, another one must not take as a number.
+    #[test]
+    fn masks_that_are_numbers_begin_new_code() {
+        let none = crate::Src::Const(0);
+        let compare = |dst| Step::Compare {
+            op: crate::LaneOp::FLt,
+            dst,
+            src: [crate::Src::Row(0), none, none],
+        };
+        let number = |at| Step::Alu {
+            op: crate::LaneOp::Mov,
+            dst: 1,
+            src: [crate::Src::Scalar(at), none, none],
+        };
+        let fits = |steps: [Step; 2]| {
+            let mut parts = block::Parts::default();
+            steps.iter().all(|step| parts.add(step))
+        };
+        assert!(fits([compare(2), number(4)]));
+        assert!(fits([compare(2), compare(2)]));
+        assert!(!fits([compare(2), number(3)]));
+        assert!(!fits([number(2), compare(2)]));
+        assert!(!fits([compare(2), compare(3)]));
+    }
+}
