@@ -9,14 +9,16 @@ use crate::step::{Src, Step, Swizzle};
 
 /// Whether machine code does a step.
 pub(super) fn has_code(step: &Step) -> bool {
-    match *step {
+    let known = match *step {
         Step::Alu { op, src, .. } => recipe(op, src).is_some(),
         Step::Compare { op, .. } => comparison(op).is_some(),
         Step::Select { .. } => true,
         Step::Swizzle { pattern, .. } => matches!(pattern, Swizzle::Quad(_)),
-        Step::UniformWide { op, dst, src } => on_masks(op, dst, src),
+        Step::UniformWide { op, src, .. } => on_masks(op, src),
         _ => false,
-    }
+    };
+    // A step may be in its own way: a comparison with a number that lies in its mask.
+    known && Parts::default().add(step)
 }
 
 /// About how many instructions a step takes.
@@ -28,13 +30,10 @@ pub(super) fn cost(step: &Step) -> usize {
 }
 
 /// Whether an operation works on masks bit by bit.
-fn on_masks(op: WideOp, dst: u16, src: [Src; 3]) -> bool {
+fn on_masks(op: WideOp, src: [Src; 3]) -> bool {
     use WideOp::*;
     let count = op.params().len();
-    // Pairs that share one scalar with the destination change while they are read.
-    let scalars = src[..count]
-        .iter()
-        .all(|src| matches!(src, Src::Scalar(at) if at.abs_diff(dst) != 1));
+    let scalars = src[..count].iter().all(|src| matches!(src, Src::Scalar(_)));
     scalars
         && matches!(
             op,
@@ -101,6 +100,7 @@ impl Parts {
             && apart(written, &numbers)
             && whole(&self.written, &read)
             && whole(&self.written, written)
+            && whole(&read, written)
             && whole(&self.read, written);
         if free {
             self.numbers.extend(numbers);

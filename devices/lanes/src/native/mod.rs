@@ -323,5 +323,10 @@ mod tests {
         assert!(!fits([compare(2), number(3)]));
         assert!(!fits([number(2), compare(2)]));
         assert!(!fits([compare(2), compare(3)]));
+        let mut own = compare(2);
+        if let Step::Compare { src, .. } = &mut own {
+            src[1] = crate::Src::Scalar(3);
+        }
+        assert!(!block::has_code(&own));
     }
 }

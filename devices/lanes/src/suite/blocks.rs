@@ -2,7 +2,7 @@
 
 use super::{EXEC, MASKS, NoPorts, Random};
 use crate::engine::Engine;
-use crate::op::{LaneOp, WideOp};
+use crate::op::{LaneOp, Operand, WideOp};
 use crate::step::{Program, Src, Step, Swizzle};
 use crate::wave::{LANES, Row, Wave};
 
@@ -41,9 +41,18 @@ fn step(random: &mut Random) -> Step {
     let mut cut = |count: usize| src[count..].fill(Src::Const(0));
     match random.word() % 16 {
         0 | 1 => {
-            let op = LaneOp::ALL[random.word() as usize % LaneOp::ALL.len()];
+            let compares = |op: &&LaneOp| op.result() == Operand::Bool;
+            let ops: Vec<&LaneOp> = match random.word() % 4 {
+                0 => LaneOp::ALL.iter().collect(),
+                _ => LaneOp::ALL.iter().filter(compares).collect(),
+            };
+            let op = *ops[random.word() as usize % ops.len()];
             cut(op.params().len());
             let dst = pair(random);
+            // With a number that lies in its own mask now and then.
+            if random.word().is_multiple_of(8) {
+                src[0] = Src::Scalar(dst + below(random, 2));
+            }
             Step::Compare { op, dst, src }
         }
         2 | 3 => Step::Select {
