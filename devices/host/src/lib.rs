@@ -8,10 +8,12 @@
 mod function;
 mod kernel;
 mod level;
+mod mask;
 
 pub use function::{Body, Compiled, Signature};
 pub use kernel::{Kernel, Life};
 pub use level::SimdLevel;
+pub use mask::{MASK_LANES, lanes};
 
 /// How a kernel rounds once: with FMA ([`Fused`]) or without ([`Separate`]), same bytes.
 ///

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use host::{Kernel, Rounding, SimdLevel};
+use host::{Kernel, MASK_LANES, Rounding, SimdLevel, lanes};
 
 /// Bit of lane `i` in its half of a mask.
 pub(crate) const BIT: [u32; 32] = {
@@ -15,40 +15,20 @@ pub(crate) const BIT: [u32; 32] = {
     bits
 };
 
-/// Bit `i` is `keep(i)`. Sixteen accumulators per half and a tree of ors, constant bounds, no inner closure: the form
-/// that vectorises at every SIMD level.
+/// Bit `i` is `keep(i)`.
 #[inline(always)]
-#[expect(
-    clippy::needless_range_loop,
-    reason = "iterators keep the loops from being unrolled"
-)]
 pub fn collect(keep: impl Fn(usize) -> bool) -> u64 {
-    let mut words = [[0u32; 16]; 2];
-    for half in 0..2 {
-        for part in 0..2 {
-            for i in 0..16 {
-                let bit = BIT[part * 16 + i];
-                words[half][i] |= if keep(half * 32 + part * 16 + i) {
-                    bit
-                } else {
-                    0
-                };
-            }
-        }
+    let mut parts = [0; 64 / MASK_LANES];
+    for (n, part) in parts.iter_mut().enumerate() {
+        *part = lanes(|lane| keep(MASK_LANES * n + lane));
     }
-    let mut out = [0; 2];
-    for half in 0..2 {
-        let mut words = words[half];
-        let mut width = 8;
-        while width > 0 {
-            for i in 0..width {
-                words[i] |= words[i + width];
-            }
-            width /= 2;
-        }
-        out[half] = words[0];
-    }
-    u64::from(out[0]) | u64::from(out[1]) << 32
+    joined(parts)
+}
+
+/// A mask from those of its sixteen lanes each.
+#[inline(always)]
+pub(crate) fn joined([a, b, c, d]: [u32; 4]) -> u64 {
+    u64::from(a | b << 16) | u64::from(c | d << 16) << 32
 }
 
 /// Values on their way to a row.

@@ -3,7 +3,7 @@
 //! so triangles that share an edge cover each sample once, whatever the rectangle.
 
 use crate::fragment::edges::{Edge, Edges};
-use crate::fragment::mask::BIT;
+use crate::fragment::mask;
 use crate::fragment::multisample::Samples;
 use crate::fragment::small::{self, Coverage2x2};
 use crate::fragment::tile::{Rect, TILE};
@@ -259,34 +259,28 @@ impl<const N: usize> Kernel for Signs<'_, N> {
     }
 }
 
-/// Lanes where no edge is negative. Inner loop over edges, none over tiles: other forms become scalar code.
+/// Lanes where no edge is negative.
 #[inline(always)]
 #[expect(
     clippy::needless_range_loop,
     reason = "iterators keep the loops from being unrolled"
 )]
 pub(crate) fn lanes_of_signs<const N: usize>(steps: &Steps<N>, at: &[i32; N]) -> u64 {
-    let mut mask = [0; 2];
-    for half in 0..2 {
-        let mut bits = [0; 16];
-        for part in 0..2 {
-            let mut start = [0; N];
+    let mut parts = [0; 4];
+    for part in 0..4 {
+        let mut start = [0; N];
+        for k in 0..N {
+            start[k] = at[k] + steps.blocks[k][part];
+        }
+        parts[part] = host::lanes(|lane| {
+            let mut signs = 0;
             for k in 0..N {
-                start[k] = at[k] + steps.blocks[k][2 * half + part];
+                signs |= start[k] + steps.pixels[k][lane];
             }
-            for i in 0..16 {
-                let mut signs = 0;
-                for k in 0..N {
-                    signs |= start[k] + steps.pixels[k][i];
-                }
-                bits[i] |= if signs >= 0 { BIT[16 * part + i] } else { 0 };
-            }
-        }
-        for lane in bits {
-            mask[half] |= lane;
-        }
+            signs >= 0
+        });
     }
-    u64::from(mask[0]) | u64::from(mask[1]) << 32
+    mask::joined(parts)
 }
 
 /// The value of an edge that contains the whole tile: positive in all lanes.
