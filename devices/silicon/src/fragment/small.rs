@@ -130,10 +130,9 @@ const SPREAD: [u32; 8] = {
     lanes
 };
 
-/// [`Primitive::coverage_2x2`] of a point with one sample per pixel.
+/// [`Primitive::coverage_2x2`] of a point with one sample per pixel, from its bounds.
 #[inline]
-pub(crate) fn dots_of_point(grid: Grid, point: &Primitive) -> u8 {
-    let bounds = point.bounds(grid, false);
+pub(crate) fn dots_of_point(grid: Grid, point: &Primitive, bounds: Rect) -> u8 {
     if bounds.x1 - bounds.x0 > 2 || bounds.y1 - bounds.y0 > 2 {
         return 0;
     }

@@ -327,6 +327,7 @@ impl Assembly {
             number: None,
         };
         let chosen = self.viewports.len() > 1;
+        let sides = self.snapped(self.point_size);
         if kind == Kind::Triangles && self.fill == Fill::Solid && !chosen {
             self.triangles(level, seen, run, first, out);
             return;
@@ -342,7 +343,7 @@ impl Assembly {
                 seen.viewport = &self.viewports[usize::from(number)];
             }
             match kind {
-                Kind::Points => self.point(seen, a, id, out),
+                Kind::Points => self.point_of(seen, (a, sides), id, out),
                 Kind::Lines => self.line(seen, [a, b], id, out),
                 Kind::Triangles => {
                     let hidden = self.outlined.hidden(run, n, id);
@@ -712,16 +713,36 @@ impl Assembly {
     }
 
     fn point(&self, seen: Seen, vertex: u32, id: u32, out: &mut Primitives) {
+        let sides = self.snapped(self.point_size);
+        self.point_of(seen, (vertex, sides), id, out);
+    }
+
+    /// A point; `sides` are those of points whose vertices give none.
+    fn point_of(
+        &self,
+        seen: Seen,
+        (vertex, sides): (u32, [i32; 2]),
+        id: u32,
+        out: &mut Primitives,
+    ) {
         if clip::verdict_point(seen.code(vertex)) == Verdict::Accept {
-            let size = self.size_of(seen, vertex);
+            let sides = match self.vertex_point_size {
+                None => sides,
+                Some(_) => self.snapped(self.size_of(seen, vertex)),
+            };
             let mut at = seen.projected(vertex);
-            let corner = |at: i32, size: f32| at - self.grid().snap(size) / 2;
-            let [left, top] = [corner(at.x, size[0]), corner(at.y, size[1])];
+            let [left, top] = [at.x - sides[0] / 2, at.y - sides[1] / 2];
             let [x, y] = self.borders.points.moved(self.grid(), left, top);
             (at.x, at.y) = (at.x + x - left, at.y + y - top);
             out.left += 1;
-            out.list.extend(self.front.point(at, size, id));
+            if let Some(point) = self.front.point_of(at, sides, id) {
+                out.list.push(point);
+            }
         }
+    }
+
+    fn snapped(&self, size: [f32; 2]) -> [i32; 2] {
+        size.map(|side| self.grid().snap(side))
     }
 
     fn size_of(&self, seen: Seen, vertex: u32) -> [f32; 2] {

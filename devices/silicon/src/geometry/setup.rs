@@ -511,8 +511,14 @@ impl Setup {
 
     /// Sets up a point: the rectangle of `size` pixels, width and height, around it.
     pub fn point(&self, a: Projected, size: [f32; 2], id: u32) -> Option<Primitive> {
-        let [width, height] = size.map(|side| self.grid.snap(side).max(0));
-        let primitive = Primitive {
+        self.point_of(a, size.map(|side| self.grid.snap(side)), id)
+    }
+
+    /// The same of a size in grid units; less than nothing is nothing.
+    #[inline]
+    pub(crate) fn point_of(&self, a: Projected, sides: [i32; 2], id: u32) -> Option<Primitive> {
+        let [width, height] = sides.map(|side| side.max(0));
+        let mut primitive = Primitive {
             x: [a.x; 3],
             y: [a.y, a.y + height - width, a.y + height - width],
             z: [a.z; 3],
@@ -525,9 +531,12 @@ impl Setup {
             viewport: 0,
             coverage_2x2: 0,
         };
-        let mut primitive = self.visible(primitive)?;
+        let bounds = primitive.bounds(self.grid, self.multisampled);
+        if self.scissor.intersect(bounds).is_empty() {
+            return None;
+        }
         if !self.multisampled {
-            primitive.coverage_2x2 = small::dots_of_point(self.grid, &primitive);
+            primitive.coverage_2x2 = small::dots_of_point(self.grid, &primitive, bounds);
         }
         Some(primitive)
     }

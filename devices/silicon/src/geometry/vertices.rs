@@ -256,10 +256,16 @@ impl InputAssembler {
                             self.triangles(list, (offset, instance), &mut number, batch, run)
                         }
                         Indices::Counted { first, .. } => {
-                            let count = strip.len() as u32 / 3;
-                            self.counted((*first, count), (offset, instance), batch, run)
+                            let range = (*first, strip.len() as u32 / 3);
+                            self.counted::<3, E>(range, (offset, instance), batch, run)
                         }
                     };
+                }
+                if self.topology == Topology::Points
+                    && let Indices::Counted { first, .. } = indices
+                {
+                    let range = (*first, strip.len() as u32);
+                    return self.counted::<1, E>(range, (offset, instance), batch, run);
                 }
                 let quads = matches!(self.topology, Topology::Quads | Topology::QuadStrip);
                 let emit = &mut |group: [usize; 3]| {
@@ -385,7 +391,7 @@ impl InputAssembler {
                 seen,
                 ..
             } = &mut *batch;
-            let count = room(primitives, vertices);
+            let count = room::<3>(primitives, vertices);
             for triangle in triangles.by_ref().take(count) {
                 let primitive = *number;
                 *number += 1;
@@ -411,32 +417,32 @@ impl InputAssembler {
         Ok(())
     }
 
-    /// The same where indices count up from a first one: no vertex is met again.
-    fn counted<E>(
+    /// Points or triangles whose indices count up from a first one: no vertex is met again.
+    fn counted<const CORNERS: usize, E>(
         &self,
-        (first, triangles): (u32, u32),
+        (first, count): (u32, u32),
         (offset, instance): (u32, u32),
         batch: &mut Batch,
         run: &mut impl FnMut(&mut Batch) -> Result<(), E>,
     ) -> Result<(), E> {
         let [low, high] = self.range;
-        let order = match self.provoking_last {
-            true => [2, 0, 1],
-            false => [0, 1, 2],
-        };
+        let turn = if self.provoking_last { CORNERS - 1 } else { 0 };
+        let order: [u32; CORNERS] = std::array::from_fn(|n| ((n + turn) % CORNERS) as u32);
+        let last = CORNERS as u32 - 1;
         let mut done = 0;
-        while done < triangles {
+        while done < count {
             let Batch {
                 vertices,
                 primitives,
                 ..
             } = &mut *batch;
-            let count = (room(primitives, vertices) as u32).min(triangles - done);
+            let some = (room::<CORNERS>(primitives, vertices) as u32).min(count - done);
             let from = vertices.len();
-            vertices.resize(from + 3 * count as usize, VertexInput::default());
-            let corners = vertices[from..].as_chunks_mut::<3>().0.iter_mut();
+            vertices.resize(from + CORNERS * some as usize, VertexInput::default());
+            let corners = vertices[from..].as_chunks_mut::<CORNERS>().0.iter_mut();
             for (primitive, corners) in (done..).zip(corners) {
-                let index = first.wrapping_add(3 * primitive).wrapping_add(offset);
+                let index = first.wrapping_add(CORNERS as u32 * primitive);
+                let index = index.wrapping_add(offset);
                 for (corner, n) in corners.iter_mut().zip(order) {
                     *corner = VertexInput {
                         index: index.wrapping_add(n).max(low).min(high),
@@ -445,11 +451,11 @@ impl InputAssembler {
                     };
                 }
             }
-            let first = (from as u32..).step_by(3).take(count as usize);
+            let first = (from as u32..).step_by(CORNERS).take(some as usize);
             primitives.extend(first.map(|v| Assembled {
-                vertices: [v, v + 1, v + 2],
+                vertices: [v, v + 1.min(last), v + 2.min(last)],
             }));
-            done += count;
+            done += some;
             if primitives.len() >= BATCH_PRIMITIVES || vertices.len() >= BATCH_VERTICES {
                 run(batch)?;
                 batch.clear();
@@ -485,11 +491,11 @@ impl InputAssembler {
     }
 }
 
-/// Triangles that a batch has room for, with any vertices; at least one.
-fn room(primitives: &[Assembled], vertices: &[VertexInput]) -> usize {
+/// Primitives that a batch has room for, with any vertices; at least one.
+fn room<const CORNERS: usize>(primitives: &[Assembled], vertices: &[VertexInput]) -> usize {
     let room = BATCH_PRIMITIVES.saturating_sub(primitives.len());
     let vertices_left = BATCH_VERTICES.saturating_sub(vertices.len());
-    room.min(vertices_left.div_ceil(3)).max(1)
+    room.min(vertices_left.div_ceil(CORNERS)).max(1)
 }
 
 impl Vertices {
