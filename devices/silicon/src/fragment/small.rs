@@ -3,16 +3,14 @@
 
 pub(crate) mod samples;
 
+use crate::fragment::mask;
 use crate::fragment::raster::{self, Coverage, Covered, Steps, lanes_inside};
-use crate::fragment::tile::{Rect, TILE, lane};
+use crate::fragment::tile::{LANE_X, LANE_Y, Rect, TILE, lane};
 use crate::geometry::setup::{Grid, Primitive};
-use host::SimdLevel;
+use host::{Kernel, Rounding, SimdLevel};
 
 /// Extent of a small triangle in grid units: products of its coordinates fit 32 bits.
 const SMALL: i32 = 1 << 13;
-
-/// Up to this many pixels, testing each beats testing the whole tile.
-const FEW_PIXELS: i32 = 12;
 
 #[inline(always)]
 pub(crate) fn is_small(triangle: &Primitive) -> bool {
@@ -159,25 +157,86 @@ pub(crate) fn triangle(
     for edge in &mut edges {
         edge.c >>= grid.bits;
     }
-    let in_one = area.x1 <= left + TILE && area.y1 <= top + TILE;
-    if !in_one || (area.x1 - area.x0) * (area.y1 - area.y0) > FEW_PIXELS {
+    if area.x1 - area.x0 > TILE || area.y1 - area.y0 > TILE {
         tiles(level, &edges, area, out);
         return;
     }
-    let mut mask = 0;
-    for y in area.y0 - top..area.y1 - top {
-        for x in area.x0 - left..area.x1 - left {
-            let signs = edges[0].at(x, y) | edges[1].at(x, y) | edges[2].at(x, y);
-            mask |= u64::from(signs >= 0) << lane(x as u32, y as u32);
+    let inside = level.run(InWindow {
+        edges: &edges,
+        first: [area.x0 - left, area.y0 - top],
+    });
+    for y in (top..area.y1).step_by(TILE as usize) {
+        for x in (left..area.x1).step_by(TILE as usize) {
+            let mask = inside & area.mask(x, y);
+            if mask != 0 {
+                out.tiles.push(Covered { x, y, mask });
+            }
         }
     }
-    if mask != 0 {
-        out.tiles.push(Covered {
-            x: left,
-            y: top,
-            mask,
-        });
+}
+
+/// Pixels of an 8x8 window that begins anywhere in the first tile, each in the lane that it has in its tile.
+struct InWindow<'a> {
+    edges: &'a [Edge; 3],
+    /// The first pixel, counted from the first tile.
+    first: [i32; 2],
+}
+
+impl Kernel for InWindow<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<R: Rounding>(self) -> u64 {
+        let [a, b, c] = self.edges;
+        // Closures of `map` stay calls.
+        let steps = [
+            WindowSteps::new(a, self.first, a.c),
+            WindowSteps::new(b, self.first, b.c),
+            WindowSteps::new(c, self.first, c.c),
+        ];
+        lanes_inside_window(&steps)
     }
+}
+
+/// Values of an edge along the columns and lines of a window, sixteen lanes in a row. Their sums are those of the 4x4 blocks.
+#[derive(Clone, Copy)]
+struct WindowSteps {
+    across: [[i32; BLOCK]; 2],
+    down: [[i32; BLOCK]; 2],
+}
+
+/// Lanes of a 4x4 block.
+const BLOCK: usize = 16;
+
+impl WindowSteps {
+    /// `start` is added to all.
+    #[inline(always)]
+    fn new(edge: &Edge, [x0, y0]: [i32; 2], start: i32) -> WindowSteps {
+        let (mut across, mut down) = ([[0; BLOCK]; 2], [[0; BLOCK]; 2]);
+        for half in 0..2 {
+            for lane in 0..BLOCK {
+                let (x, y) = (LANE_X[BLOCK * half + lane], LANE_Y[2 * BLOCK * half + lane]);
+                across[half][lane] = start + edge.a * (x0 + ((x - x0) & (TILE - 1)));
+                down[half][lane] = edge.b * (y0 + ((y - y0) & (TILE - 1)));
+            }
+        }
+        WindowSteps { across, down }
+    }
+
+    #[inline(always)]
+    fn at(&self, block: usize, lane: usize) -> i32 {
+        self.across[block % 2][lane] + self.down[block / 2][lane]
+    }
+}
+
+/// Lanes where no edge is negative.
+#[inline(always)]
+fn lanes_inside_window([a, b, c]: &[WindowSteps; 3]) -> u64 {
+    let mut parts = [0; 4];
+    for (block, part) in parts.iter_mut().enumerate() {
+        *part =
+            host::lanes(|lane| (a.at(block, lane) | b.at(block, lane) | c.at(block, lane)) >= 0);
+    }
+    mask::joined(parts)
 }
 
 /// The edges, their last terms in grid units.

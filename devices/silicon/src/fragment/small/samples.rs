@@ -5,13 +5,17 @@
     reason = "the number of a sample indexes several arrays"
 )]
 
-use super::{Edge, FEW_PIXELS, edges};
+use super::{BLOCK, Edge, WindowSteps, edges};
+use crate::fragment::mask;
 use crate::fragment::multisample::Samples;
 use crate::fragment::raster::{Coverage, Steps, lanes_of_signs};
 use crate::fragment::scan::MAX_SAMPLES;
 use crate::fragment::tile::{Rect, TILE, lane};
 use crate::geometry::setup::{Grid, Primitive};
 use host::{Kernel, Rounding, SimdLevel};
+
+/// Up to this many pixels, testing each beats testing a whole window.
+const FEW_PIXELS: i32 = 4;
 
 /// Appends the tiles of a small triangle and the lanes of each sample. `area` is not empty and inside its bounds.
 pub(crate) fn triangle(
@@ -36,6 +40,25 @@ pub(crate) fn triangle(
             masks: &mut masks,
         });
         out.push_samples(left, top, &masks[..samples.count()]);
+        return;
+    }
+    if width <= TILE && height <= TILE {
+        let first = [area.x0 - left, area.y0 - top];
+        level.run(InWindow {
+            at: &at,
+            first,
+            masks: &mut masks,
+        });
+        for y in (top..area.y1).step_by(TILE as usize) {
+            for x in (left..area.x1).step_by(TILE as usize) {
+                let within = area.mask(x, y);
+                let mut inside = [0; MAX_SAMPLES];
+                for (inside, mask) in inside.iter_mut().zip(&masks[..samples.count()]) {
+                    *inside = mask & within;
+                }
+                out.push_samples(x, y, &inside[..samples.count()]);
+            }
+        }
         return;
     }
     let steps = Steps::new(at.edges.map(|edge| [edge.a, edge.b]));
@@ -134,6 +157,43 @@ impl Kernel for Few<'_> {
                 let columns: u32 = columns[sample];
                 masks[sample] |= u64::from(COLUMNS[(columns & 0xff) as usize]) << shift;
             }
+        }
+    }
+}
+
+/// All samples of an 8x8 window that begins anywhere in the first tile, each pixel in the lane that it has in its tile.
+struct InWindow<'a> {
+    at: &'a At,
+    first: [i32; 2],
+    masks: &'a mut [u64; MAX_SAMPLES],
+}
+
+impl Kernel for InWindow<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let InWindow { at, first, masks } = self;
+        let mut steps = [[[0; BLOCK]; 4]; 3];
+        for k in 0..3 {
+            let edge = WindowSteps::new(&at.edges[k], first, 0);
+            for block in 0..4 {
+                for lane in 0..BLOCK {
+                    steps[k][block][lane] = edge.at(block, lane);
+                }
+            }
+        }
+        for sample in 0..at.count {
+            let mut parts = [0; 4];
+            for block in 0..4 {
+                parts[block] = host::lanes(|lane| {
+                    let mut signs = 0;
+                    for k in 0..3 {
+                        signs |= at.values[k][sample] + steps[k][block][lane];
+                    }
+                    signs >= 0
+                });
+            }
+            masks[sample] = mask::joined(parts);
         }
     }
 }
