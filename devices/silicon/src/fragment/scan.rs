@@ -93,8 +93,7 @@ impl PixelWorker {
     /// Whether any of these lanes of a tile is packed in one of the same samples: `masks` are the lanes of each.
     #[inline(always)]
     fn waits(&self, place: u8, lanes: u64, masks: &[u64]) -> bool {
-        let waits = |pack: &Pack| self.packed.waits(pack, place, lanes, masks);
-        self.pack.as_deref().is_some_and(waits)
+        self.packed.waits(place, lanes, masks)
     }
 
     /// Adds the bytes moved since the last call.
@@ -251,7 +250,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
     ) -> Scan<'a, S> {
         pixels.hi_z.begin();
         let pack = pixels.pack.get_or_insert_default();
-        pixels.packed.forget(pack);
+        pixels.packed.forget(pack, MAX_SAMPLES);
         pack.clear();
         pixels.blocks.clear();
         pixels.whole.clear();

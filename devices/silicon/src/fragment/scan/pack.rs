@@ -63,38 +63,63 @@ impl Default for Pack {
 
 /// The lanes in a wave that is being packed, by tile slot.
 #[derive(Debug)]
-pub(super) struct PackedLanes([u64; PLACES]);
+pub(super) struct PackedLanes {
+    /// Those with a covered sample.
+    any: [u64; PLACES],
+    /// Those of each sample, where there are several.
+    samples: [[u64; MAX_SAMPLES]; PLACES],
+}
 
 impl Default for PackedLanes {
     fn default() -> PackedLanes {
-        PackedLanes([0; PLACES])
+        PackedLanes {
+            any: [0; PLACES],
+            samples: [[0; MAX_SAMPLES]; PLACES],
+        }
     }
 }
 
 impl PackedLanes {
+    /// Adds lanes of a tile: `masks` are those of each sample.
     #[inline(always)]
-    fn of(&mut self, place: u8) -> &mut u64 {
-        &mut self.0[usize::from(place) % PLACES]
+    fn add(&mut self, place: u8, any: u64, masks: &[u64], lanes: u64) {
+        let place = usize::from(place) % PLACES;
+        self.any[place] |= any & lanes;
+        if masks.len() > 1 {
+            for (packed, mask) in self.samples[place].iter_mut().zip(masks) {
+                *packed |= mask & lanes;
+            }
+        }
     }
 
-    /// Forgets those of a wave.
-    pub(super) fn forget(&mut self, pack: &Pack) {
+    /// Forgets those of a wave, of so many samples.
+    pub(super) fn forget(&mut self, pack: &Pack, samples: usize) {
         for place in &pack.places[..pack.count] {
-            *self.of(*place) = 0;
+            let place = usize::from(*place) % PLACES;
+            self.any[place] = 0;
+            if samples > 1 {
+                for packed in self.samples[place].iter_mut().take(samples) {
+                    *packed = 0;
+                }
+            }
         }
     }
 
     /// Whether any lane of a slot is packed.
     #[inline(always)]
     pub(super) fn has(&self, place: u8) -> bool {
-        self.0[usize::from(place) % PLACES] != 0
+        self.any[usize::from(place) % PLACES] != 0
     }
 
     /// Whether any of these lanes of a tile is packed in one of the same samples: `masks` are the lanes of each.
     #[inline(always)]
-    pub(super) fn waits(&self, pack: &Pack, place: u8, lanes: u64, masks: &[u64]) -> bool {
-        let waits = self.0[usize::from(place) % PLACES] & lanes != 0;
-        waits && (masks.len() == 1 || pack.shares_samples(place, lanes, masks))
+    pub(super) fn waits(&self, place: u8, lanes: u64, masks: &[u64]) -> bool {
+        let place = usize::from(place) % PLACES;
+        if self.any[place] & lanes == 0 {
+            return false;
+        }
+        let shared = self.samples[place].iter().zip(masks);
+        masks.len() == 1 || shared.fold(0, |all, (packed, mask)| all | packed & mask) & lanes != 0
     }
 }
 
@@ -119,17 +144,6 @@ impl Pack {
     pub(super) fn primitives(&self) -> &[u32] {
         let (blocks, count) = &self.primitives;
         &blocks[..*count]
-    }
-
-    fn shares_samples(&self, place: u8, lanes: u64, masks: &[u64]) -> bool {
-        let slots = (0..self.count).filter(|slot| self.places[*slot] == place);
-        let mut slots = slots.map(|slot| (4 * slot, 4 * u32::from(self.quads[slot])));
-        slots.any(|(slot, quad)| {
-            let shared = self.samples.iter().zip(masks);
-            let mut shared =
-                shared.map(|(packed, mask)| packed >> slot & (mask & lanes) >> quad & 0xf);
-            shared.any(|lanes| lanes != 0)
-        })
     }
 
     /// A sample of every lane, of its sample positions in a tile.
@@ -162,30 +176,44 @@ impl Pack {
             blocks[*count] = block;
             *count += 1;
         }
-        let mut added = 0;
-        while quads != 0 && self.count < QUADS {
-            let quad = quads.trailing_zeros() as usize;
+        let (first, mut slot, mut added) = (self.count, self.count, 0);
+        let mut exec = 0;
+        let several = masks.len() > 1;
+        while quads != 0 && slot < QUADS {
+            let quad = quads.trailing_zeros() as usize % QUADS;
             quads &= quads - 1;
-            let slot = self.count;
-            self.count += 1;
             self.planes.set_quad(slot, planes, quad, &CENTRES);
             self.places[slot] = place;
             self.quads[slot] = quad as u8;
             self.x[slot] = work.x + LANE_X[4 * quad];
             self.y[slot] = work.y + LANE_Y[4 * quad];
-            let (shift, from) = (4 * slot, 4 * quad);
-            added |= 0xf << from;
-            if work.of.front {
-                self.front |= 0xf << shift;
+            added |= 0xf << (4 * quad);
+            exec |= (work.any >> (4 * quad) & 0xf) << (4 * slot);
+            if several {
+                for (samples, mask) in self.samples.iter_mut().zip(masks) {
+                    *samples |= (mask >> (4 * quad) & 0xf) << (4 * slot);
+                }
             }
-            self.exec |= (work.any >> from & 0xf) << shift;
-            for (samples, mask) in self.samples.iter_mut().zip(masks) {
-                *samples |= (mask >> from & 0xf) << shift;
-            }
+            slot += 1;
         }
-        *packed.of(place) |= work.any & added;
+        self.count = slot;
+        self.exec |= exec;
+        if work.of.front {
+            self.front |= lanes_between(first, slot);
+        }
+        if !several {
+            self.samples[0] |= exec;
+        }
+        packed.add(place, work.any, masks, added);
         quads
     }
+}
+
+/// Lanes of the quads from one to before another, of which there are 16 at most.
+#[inline(always)]
+fn lanes_between(first: usize, end: usize) -> u64 {
+    let below = |quads: usize| u64::MAX.checked_shr(64 - 4 * quads as u32).unwrap_or(0);
+    below(end) & !below(first)
 }
 
 /// Quads with a covered lane, one bit each.

@@ -83,7 +83,8 @@ impl<S: PixelShader> Scan<'_, S> {
     pub(super) fn end_pack(&mut self) -> Result<(), Trap> {
         let filled = self.pixels.pack.take_if(|pack| pack.count > 0);
         if let Some(pack) = &filled {
-            self.pixels.packed.forget(pack);
+            let samples = self.stage.sample_positions.len();
+            self.pixels.packed.forget(pack, samples);
         }
         match (&self.stage.shader, filled) {
             (Some(shader), Some(pack)) => self.queue_pack(shader, pack),
