@@ -435,22 +435,28 @@ impl Lists {
                 continue;
             }
             self.pixels += bounds.pixels();
-            let columns = (bounds.x0 >> bins.shift) - left..=((bounds.x1 - 1) >> bins.shift) - left;
-            let lines = (bounds.y0 >> bins.shift) - top..=((bounds.y1 - 1) >> bins.shift) - top;
-            let large = primitive.shape == Shape::Triangle
-                && columns.end() > columns.start()
-                && lines.end() > lines.start();
+            let square = |x: i32, y: i32| ((x >> bins.shift) - left, (y >> bins.shift) - top);
+            let (first, last) = (
+                square(bounds.x0, bounds.y0),
+                square(bounds.x1 - 1, bounds.y1 - 1),
+            );
+            let mut push = |(column, line): (i32, i32)| {
+                let bin = layer * squares + (line * bins.columns + column) as u32;
+                self.ends[bin as usize] += 1;
+                self.pairs.push((bin, index as u32));
+            };
+            if first == last {
+                push(first);
+                continue;
+            }
+            let large = primitive.shape == Shape::Triangle && last.0 > first.0 && last.1 > first.1;
             let edges = large.then(|| Edges::weights(primitive));
-            for line in lines {
-                for column in columns.clone() {
-                    if let Some(edges) = &edges
-                        && edges.misses(grid, bins.square(column, line))
-                    {
-                        continue;
+            for line in first.1..last.1 + 1 {
+                for column in first.0..last.0 + 1 {
+                    let misses = |edges: &Edges| edges.misses(grid, bins.square(column, line));
+                    if !edges.as_ref().is_some_and(misses) {
+                        push((column, line));
                     }
-                    let bin = layer * squares + (line * bins.columns + column) as u32;
-                    self.ends[bin as usize] += 1;
-                    self.pairs.push((bin, index as u32));
                 }
             }
         }
