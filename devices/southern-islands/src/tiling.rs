@@ -267,6 +267,10 @@ impl Layout for Surface {
         Surface::xor_bits(self)
     }
 
+    fn tile_edge(&self) -> u32 {
+        8
+    }
+
     fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64 {
         Surface::offset(self, x, y, slice, sample)
     }

@@ -153,6 +153,15 @@ fn bijection(surface: &Surface, slices: u32) {
     let mut seen = vec![false; (surface.bytes(slices) / step) as usize];
     let xor = surface.xor_bits();
     let join = |a: u64, b: u64| ((a & !xor) + (b & !xor)) | (a ^ b) & xor;
+    let edge = surface.tile_edge();
+    for i in 0..surface.pitch.max(surface.height) {
+        let (first, inside) = (i - i % edge, i % edge);
+        let [across, across_inside] = [first, inside].map(|x| surface.offset(x, 0, 0, 0));
+        let [down, down_inside] = [first, inside].map(|y| surface.offset(0, y, 0, 0));
+        let found = [surface.offset(i, 0, 0, 0), surface.offset(0, i, 0, 0)];
+        let joined = [join(across, across_inside), join(down, down_inside)];
+        assert_eq!(found, joined, "column and line {i} of {surface:?}");
+    }
     for sample in 0..surface.samples {
         for slice in 0..slices {
             let deep = surface.offset(0, 0, slice, sample);

@@ -40,6 +40,11 @@ pub trait Layout: Copy + Eq + Hash {
     }
     /// Offset bits that combine by exclusive or.
     fn xor_bits(&self) -> u64;
+    /// Elements along an edge of tiles inside of which all offsets from the first element are the same, and combine with that
+    /// of the tile as those of axes do. 1 where no such tiles are known.
+    fn tile_edge(&self) -> u32 {
+        1
+    }
     /// Byte offset of a texel.
     fn offset(&self, x: u32, y: u32, slice: u32, sample: u32) -> u64;
 }

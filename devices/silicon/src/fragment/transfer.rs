@@ -85,7 +85,9 @@ struct Tiles {
     exchanged: bool,
     /// Bytes that are neighbours in a row and in memory, or there once they are exchanged.
     piece: usize,
-    /// Where each piece of the rows lies among the blocks.
+    /// Pieces of a row.
+    across: usize,
+    /// Number of each piece of the rows among the blocks.
     order: Vec<u16>,
 }
 
@@ -219,12 +221,15 @@ impl Elements {
         bytes: ElementBytes,
     ) -> Elements {
         let first = [x.start, y.start];
+        let across = |x| surface.offset(x, 0, 0, 0);
+        let down = |y| surface.offset(0, y, 0, 0);
+        let (xor, tile) = (surface.xor_bits(), surface.tile_edge());
         let mut elements = Elements {
-            x: x.map(|x| surface.offset(x, 0, 0, 0)).collect(),
-            y: y.map(|y| surface.offset(0, y, 0, 0)).collect(),
+            x: offsets(x, tile, xor, across),
+            y: offsets(y, tile, xor, down),
             slices: slices.map(|z| surface.offset(0, 0, z, sample)).collect(),
             start,
-            xor: surface.xor_bits(),
+            xor,
             bytes,
             runs: Vec::new(),
             tiles: None,
@@ -471,8 +476,7 @@ impl Elements {
 
     #[inline(always)]
     fn join(&self, a: u64, b: u64) -> u64 {
-        let sum = !self.xor;
-        ((a & sum) + (b & sum)) | ((a ^ b) & self.xor)
+        combined(self.xor, a, b)
     }
 
     /// Whether plain rows and memory hold the same bytes of an element, and nothing else.
@@ -561,6 +565,7 @@ impl Elements {
                 (order, piece, exchanged) = (other, larger, true);
             }
         }
+        let order = order.into_iter().map(|at| at / piece as u16);
         Some(Tiles {
             columns,
             lines,
@@ -569,7 +574,8 @@ impl Elements {
             blocks,
             exchanged,
             piece,
-            order,
+            across: EDGE * bytes / piece,
+            order: order.collect(),
         })
     }
 
@@ -583,6 +589,27 @@ impl Elements {
                 })
         })
     }
+}
+
+/// Combines offsets of which some bits combine by exclusive or.
+#[inline(always)]
+fn combined(xor: u64, a: u64, b: u64) -> u64 {
+    ((a & !xor) + (b & !xor)) | ((a ^ b) & xor)
+}
+
+/// Offsets along an axis, of which those inside of tiles are found once: see [`Layout::tile_edge`].
+fn offsets(axis: Range<u32>, tile: u32, xor: u64, at: impl Fn(u32) -> u64) -> Vec<u64> {
+    let start = at(0);
+    let inside: Vec<u64> = (0..tile).map(|i| at(i) ^ start).collect();
+    let (mut tile_at, mut first) = (u32::MAX, 0);
+    axis.map(|i| {
+        let of = i - i % tile;
+        if of != tile_at {
+            (tile_at, first) = (of, at(of));
+        }
+        combined(xor, first, inside[(i % tile) as usize])
+    })
+    .collect()
 }
 
 /// Joins halves of pieces while they are neighbours in all rows: places of pieces, and bytes of one, up to a largest.
@@ -634,11 +661,11 @@ impl Tiles {
         }
         let tile = bytemuck::cast_ref(tile);
         match self.piece {
-            1 => self.give_rows::<1>(tile, row_bytes, to),
-            2 => self.give_rows::<2>(tile, row_bytes, to),
-            4 => self.give_rows::<4>(tile, row_bytes, to),
-            8 => self.give_rows::<8>(tile, row_bytes, to),
-            _ => self.give_rows::<16>(tile, row_bytes, to),
+            1 => self.give_pieces::<1>(tile, row_bytes, to),
+            2 => self.give_pieces::<2>(tile, row_bytes, to),
+            4 => self.give_pieces::<4>(tile, row_bytes, to),
+            8 => self.give_pieces::<8>(tile, row_bytes, to),
+            _ => self.give_pieces::<16>(tile, row_bytes, to),
         }
         Ok(())
     }
@@ -652,11 +679,11 @@ impl Tiles {
     ) -> Result<(), MemoryError> {
         let bytes = bytemuck::cast_mut(tile);
         match self.piece {
-            1 => self.take_rows::<1>(bytes, row_bytes, from),
-            2 => self.take_rows::<2>(bytes, row_bytes, from),
-            4 => self.take_rows::<4>(bytes, row_bytes, from),
-            8 => self.take_rows::<8>(bytes, row_bytes, from),
-            _ => self.take_rows::<16>(bytes, row_bytes, from),
+            1 => self.take_pieces::<1>(bytes, row_bytes, from),
+            2 => self.take_pieces::<2>(bytes, row_bytes, from),
+            4 => self.take_pieces::<4>(bytes, row_bytes, from),
+            8 => self.take_pieces::<8>(bytes, row_bytes, from),
+            _ => self.take_pieces::<16>(bytes, row_bytes, from),
         }
         for (block, words) in self.blocks.iter().zip(tile) {
             if self.exchanged {
@@ -668,24 +695,56 @@ impl Tiles {
         Ok(())
     }
 
+    /// The number of pieces of a row is one that the compiler knows, so that nothing is checked for each.
     #[inline]
-    fn give_rows<const PIECE: usize>(&self, tile: &Bytes, row_bytes: usize, to: &mut [u8]) {
-        let pieces = self.order.len() / self.height;
-        for (line, order) in self.order.chunks_exact(pieces).enumerate() {
-            let row = &mut to[line * row_bytes..][..pieces * PIECE];
-            for (to, &at) in row.as_chunks_mut::<PIECE>().0.iter_mut().zip(order) {
-                to.copy_from_slice(&tile[usize::from(at)..][..PIECE]);
+    fn give_pieces<const PIECE: usize>(&self, tile: &Bytes, row_bytes: usize, to: &mut [u8]) {
+        match self.across {
+            1 => self.give_rows::<PIECE, 1>(tile, row_bytes, to),
+            2 => self.give_rows::<PIECE, 2>(tile, row_bytes, to),
+            4 => self.give_rows::<PIECE, 4>(tile, row_bytes, to),
+            _ => self.give_rows::<PIECE, 8>(tile, row_bytes, to),
+        }
+    }
+
+    #[inline]
+    fn give_rows<const PIECE: usize, const ACROSS: usize>(
+        &self,
+        tile: &Bytes,
+        row_bytes: usize,
+        to: &mut [u8],
+    ) {
+        let pieces = tile.as_chunks::<PIECE>().0;
+        for (line, order) in self.order.as_chunks::<ACROSS>().0.iter().enumerate() {
+            let row = &mut to[line * row_bytes..][..ACROSS * PIECE];
+            for (to, &piece) in row.as_chunks_mut::<PIECE>().0.iter_mut().zip(order) {
+                *to = pieces[usize::from(piece) % pieces.len()];
             }
         }
     }
 
     #[inline]
-    fn take_rows<const PIECE: usize>(&self, tile: &mut Bytes, row_bytes: usize, from: &[u8]) {
-        let pieces = self.order.len() / self.height;
-        for (line, order) in self.order.chunks_exact(pieces).enumerate() {
-            let row = &from[line * row_bytes..][..pieces * PIECE];
-            for (from, &at) in row.as_chunks::<PIECE>().0.iter().zip(order) {
-                tile[usize::from(at)..][..PIECE].copy_from_slice(from);
+    fn take_pieces<const PIECE: usize>(&self, tile: &mut Bytes, row_bytes: usize, from: &[u8]) {
+        match self.across {
+            1 => self.take_rows::<PIECE, 1>(tile, row_bytes, from),
+            2 => self.take_rows::<PIECE, 2>(tile, row_bytes, from),
+            4 => self.take_rows::<PIECE, 4>(tile, row_bytes, from),
+            _ => self.take_rows::<PIECE, 8>(tile, row_bytes, from),
+        }
+    }
+
+    #[inline]
+    fn take_rows<const PIECE: usize, const ACROSS: usize>(
+        &self,
+        tile: &mut Bytes,
+        row_bytes: usize,
+        from: &[u8],
+    ) {
+        let pieces = tile.as_chunks_mut::<PIECE>().0;
+        let count = pieces.len();
+        for (line, order) in self.order.as_chunks::<ACROSS>().0.iter().enumerate() {
+            let row = &from[line * row_bytes..][..ACROSS * PIECE];
+            for (from, &piece) in row.as_chunks::<PIECE>().0.iter().zip(order) {
+                pieces[usize::from(piece) % count] = *from;
             }
         }
     }

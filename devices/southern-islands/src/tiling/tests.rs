@@ -147,6 +147,18 @@ fn check(s: &Surface, index: usize) {
     let mut seen = vec![false; (size / u64::from(s.element_bytes)) as usize];
     let xor = s.xor_bits();
     let axis = |a: u64, b: u64| ((a & !xor) + (b & !xor)) | ((a ^ b) & xor);
+    let edge = s.tile_edge();
+    for i in 0..s.pitch.max(s.height) {
+        let (first, inside) = (i - i % edge, i % edge);
+        let column = axis(s.offset(first, 0, 0, 0), s.offset(inside, 0, 0, 0));
+        assert_eq!(
+            s.offset(i, 0, 0, 0),
+            column,
+            "mode {index}: {s:?} column {i}"
+        );
+        let line = axis(s.offset(0, first, 0, 0), s.offset(0, inside, 0, 0));
+        assert_eq!(s.offset(0, i, 0, 0), line, "mode {index}: {s:?} line {i}");
+    }
     for slice in 0..slices {
         for sample in 0..s.samples {
             let z = axis(s.offset(0, 0, slice, 0), s.offset(0, 0, 0, sample));
