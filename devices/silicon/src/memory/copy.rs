@@ -210,7 +210,7 @@ pub(super) unsafe fn four_pairs(words: &[AtomicU32], at: [u32; 4]) -> [[u32; 4];
 ///
 /// They are inside.
 #[inline(always)]
-unsafe fn two_words(words: &[AtomicU32], at: u32) -> vector::Four {
+pub(super) unsafe fn two_words(words: &[AtomicU32], at: u32) -> vector::Four {
     #[cfg(any(miri, not(target_arch = "x86_64")))]
     {
         // SAFETY: as the caller promises.

@@ -1,5 +1,5 @@
 //! Texels around a wave, read once: neighbouring lanes share most texels of their footprints. A window is a box of up to
-//! 256 texels, in lines of 8 or 16; lanes find theirs in it by permutations of vectors of sixteen, or read whole
+//! 256 texels, line after line; lanes find theirs in it by permutations of vectors of sixteen, or read whole
 //! footprints or texels as vectors of four.
 //!
 //! # Safety
@@ -7,17 +7,18 @@
 //! A [`Lookup`] permutes only where the host has AVX-512. An offset is made of one share per axis, as in [`super::plane`],
 //! whose checks hold for it; tables are indexed by what their masks leave.
 
+mod fill;
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+mod halves;
 mod quads;
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 mod vectors;
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use host::SimdLevel;
 pub(crate) use quads::Quads;
 
-use super::elements;
 use super::plane::{Join, LANES, Plane, Positions, Row, both, by_join};
+use crate::texture::float::from_f16;
 use quads::Steps;
 
 /// How lanes find their texels in a window.
@@ -43,9 +44,15 @@ impl Lookup {
         }
     }
 
+    /// Whether it is by permutations.
+    #[inline(always)]
+    pub(crate) fn permutes(self) -> bool {
+        self.0 != Kind::Loads
+    }
+
     /// Whether windows gain: permutations always do, loads where lanes share texels that are many, or costly to decode.
     pub(crate) fn gains(self, footprints: Footprints, costly: bool) -> bool {
-        self.0 != Kind::Loads || footprints.deep || footprints.four && costly
+        self.permutes() || footprints.deep || footprints.four && costly
     }
 }
 
@@ -224,6 +231,29 @@ impl Window {
         }
     }
 
+    /// [`Window::blend`] of texels of 16-bit floats: a row of sums for each of the first components. Only by permutations,
+    /// which take both halves of a word at once.
+    #[inline(always)]
+    pub(crate) fn blend_halves(
+        &self,
+        lookup: Lookup,
+        weights: &[[Row; 4]],
+        clean: bool,
+        out: &mut [&mut Row],
+    ) {
+        match lookup.0 {
+            #[cfg(all(not(miri), target_arch = "x86_64"))]
+            Kind::Permutations => {
+                let end = self.count.div_ceil(PAIR);
+                let step = [self.slice, self.stride];
+                let words = [self.words(0), self.words(1)];
+                // SAFETY: the host has AVX-512.
+                unsafe { halves::blend(words, end, &self.first, step, weights, clean, out) }
+            }
+            Kind::Loads => {}
+        }
+    }
+
     /// [`Window::blend`] by loads.
     #[inline(always)]
     fn sum<const SLICES: usize>(
@@ -287,14 +317,7 @@ impl Window {
         if across > ACROSS || down > 32 || slices > 32 {
             return None;
         }
-        // Positions count lines twice.
-        self.stride = if lookup.0 == Kind::Loads {
-            across.next_multiple_of(2)
-        } else if across <= 8 {
-            8
-        } else {
-            16
-        };
+        self.stride = across;
         self.slice = down * self.stride;
         self.count = self.slice * slices;
         let most = if four { 200 } else { 100 };
@@ -303,8 +326,8 @@ impl Window {
         }
         let numbers = Numbers {
             lows: spans.map(|[low, _]| low),
-            line: self.stride / 2,
-            slice: plane.is_deep().then_some(self.slice / 2),
+            line: self.stride,
+            slice: plane.is_deep().then_some(self.slice),
         };
         number(lookup, positions, numbers, &mut self.first);
         Some(bounds)
@@ -312,12 +335,11 @@ impl Window {
 
     #[inline(always)]
     fn fill(&mut self, plane: &Plane, positions: &Positions, bounds: Bounds) {
-        let stride = self.stride as usize;
         let words = &mut self.words;
         macro_rules! of {
             ($bytes:literal) => {
                 by_join!(plane, positions, |join| {
-                    lines::<$bytes>(plane, bounds, stride, join, words)
+                    fill::lines::<$bytes>(plane, bounds, join, words)
                 })
             };
         }
@@ -356,89 +378,26 @@ pub(crate) fn by_byte(
     }
 }
 
+/// The floats in the half of each word from bit `shift` on, 0 or 16.
+#[inline(always)]
+pub(crate) fn by_half(lookup: Lookup, words: &Row, shift: u32, out: &mut Row) {
+    match lookup.0 {
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        // SAFETY: the host has AVX-512.
+        Kind::Permutations => unsafe { halves::convert(words, shift, out) },
+        Kind::Loads => {
+            for (out, word) in out.iter_mut().zip(words) {
+                *out = from_f16(word >> shift);
+            }
+        }
+    }
+}
+
 /// The texels of a window in a row.
 #[inline(always)]
 fn flat(rows: &[Row; 4]) -> &[u32; TEXELS] {
     // SAFETY: four rows of 64 are 256 words.
     unsafe { &*std::ptr::from_ref(rows).cast() }
-}
-
-/// Reads the texels of a box.
-#[inline(never)]
-fn lines<const BYTES: u32>(
-    plane: &Plane,
-    bounds: Bounds,
-    stride: usize,
-    join: impl Fn(u64, u64, usize) -> u64,
-    words: &mut [[Row; 4]; 4],
-) {
-    let [x, y, z] = bounds.first;
-    let [across, down, slices] = bounds.size.map(|size| size as usize);
-    // Places in blocks are looked up as well: those of no lane are copies.
-    let across = if BYTES == 0 { stride } else { across }.min(ACROSS as usize);
-    let last = x + bounds.size[0] - 1;
-    let mut columns = [0u64; ACROSS as usize];
-    for (at, column) in (x..).zip(&mut columns[..across]) {
-        *column = plane.columns[(at.min(last) & plane.masks[0]) as usize] & 0xffff_ffff;
-    }
-    let mut start = 0;
-    for z in (z..).take(slices) {
-        let slice = match plane.is_deep() {
-            true => plane.slices[(z & plane.masks[2]) as usize][0],
-            false => 0,
-        };
-        for y in (y..).take(down) {
-            let mut line = plane.lines[(y & plane.masks[1]) as usize][0];
-            if plane.is_deep() {
-                line = join(line, slice, 0);
-            }
-            for (lane, column) in (start..).zip(&columns[..across]) {
-                let at = join(*column, line, 0) as u32;
-                // SAFETY: `Memory::plane` saw that the largest offset is inside.
-                unsafe { texel::<BYTES>(plane, at, lane % TEXELS, words) };
-            }
-            start += stride;
-        }
-    }
-    if BYTES == 0 {
-        let [places, ..] = words;
-        let places = places.as_flattened_mut();
-        let rest = places[0];
-        places[start.min(TEXELS)..].fill(rest);
-    }
-}
-
-/// Reads the texel at an offset.
-///
-/// # Safety
-///
-/// It is inside.
-#[inline(always)]
-unsafe fn texel<const BYTES: u32>(plane: &Plane, at: u32, to: usize, rows: &mut [[Row; 4]; 4]) {
-    let [a, b, c, d] = rows.each_mut().map(|rows| rows.as_flattened_mut());
-    // SAFETY: as the caller promises.
-    unsafe {
-        match BYTES {
-            0 => a[to] = at,
-            1 => a[to] = elements::byte(plane.words, at),
-            2 => a[to] = elements::half(plane.words, at),
-            3 => a[to] = elements::three(plane.words, at),
-            6 => [a[to], b[to]] = elements::halves(plane.words, at),
-            _ => {
-                let word = |n: usize| plane.words.get_unchecked(at as usize + n).load(Relaxed);
-                a[to] = word(0);
-                if BYTES > 4 {
-                    b[to] = word(1);
-                }
-                if BYTES > 8 {
-                    c[to] = word(2);
-                }
-                if BYTES > 12 {
-                    d[to] = word(3);
-                }
-            }
-        }
-    }
 }
 
 /// Least and largest table entry of the lanes on each axis.
@@ -484,13 +443,13 @@ fn span(row: &Row, exec: u64) -> [u32; 2] {
     [low, high]
 }
 
-/// How positions become numbers of texels. Lines and slices count twice.
+/// How positions become numbers of texels. Those of lines and slices count twice.
 #[derive(Clone, Copy)]
 struct Numbers {
     lows: [u32; 3],
-    /// Half the texels of a line.
+    /// Texels of a line.
     line: u32,
-    /// Half the texels of a slice, where there are several.
+    /// Texels of a slice, where there are several.
     slice: Option<u32>,
 }
 
@@ -514,13 +473,13 @@ fn numbers(positions: &Positions, by: Numbers, first: &mut Row) {
     let [x, y, z] = by.lows;
     for lane in 0..LANES {
         let column = positions.columns[lane].wrapping_sub(x);
-        let line = positions.lines[lane].wrapping_sub(y).wrapping_mul(by.line);
-        first[lane] = column.wrapping_add(line);
+        let line = positions.lines[lane].wrapping_sub(y) >> 1;
+        first[lane] = column.wrapping_add(line.wrapping_mul(by.line));
     }
     if let Some(slice) = by.slice {
         for lane in 0..LANES {
-            let deep = positions.slices[lane].wrapping_sub(z).wrapping_mul(slice);
-            first[lane] = first[lane].wrapping_add(deep);
+            let deep = positions.slices[lane].wrapping_sub(z) >> 1;
+            first[lane] = first[lane].wrapping_add(deep.wrapping_mul(slice));
         }
     }
 }

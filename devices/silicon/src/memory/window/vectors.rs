@@ -11,26 +11,27 @@
 )]
 
 use std::arch::x86_64::{
-    __m512i, _CMP_UNORD_Q, _mm512_add_epi32, _mm512_add_ps, _mm512_and_si512, _mm512_castps_si512,
-    _mm512_castsi512_ps, _mm512_cmp_ps_mask, _mm512_cmpeq_epi32_mask, _mm512_mask_mov_epi32,
-    _mm512_maskz_mul_ps, _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setzero_ps,
-    _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_test_epi32_mask,
+    __m512, __m512i, __mmask16, _CMP_UNORD_Q, _mm512_add_epi32, _mm512_add_ps, _mm512_and_si512,
+    _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cmp_ps_mask, _mm512_cmpeq_epi32_mask,
+    _mm512_mask_mov_epi32, _mm512_mask2_permutex2var_epi32, _mm512_maskz_mul_ps,
+    _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setzero_ps, _mm512_srli_epi32,
+    _mm512_srlv_epi32, _mm512_test_epi32_mask,
 };
 
 use super::{LANES, Numbers, Positions, Row, TEXELS, all_spans, flat, numbers};
 
-const CHUNK: usize = 16;
+pub(super) const CHUNK: usize = 16;
 
 /// A vector of sixteen words.
 #[inline(always)]
-fn vector(words: &[u32; CHUNK]) -> __m512i {
+pub(super) fn vector(words: &[u32; CHUNK]) -> __m512i {
     // SAFETY: both are 64 bytes, of any value.
     unsafe { std::mem::transmute::<[u32; CHUNK], __m512i>(*words) }
 }
 
 /// Its words.
 #[inline(always)]
-fn words(vector: __m512i) -> [u32; CHUNK] {
+pub(super) fn words(vector: __m512i) -> [u32; CHUNK] {
     // SAFETY: as above.
     unsafe { std::mem::transmute::<__m512i, [u32; CHUNK]>(vector) }
 }
@@ -64,7 +65,8 @@ fn single<const PAIRS: usize>(texels: &[u32; TEXELS], first: &Row, out: &mut Row
     let table = table::<PAIRS>(texels);
     let (first, out) = (first.as_chunks::<CHUNK>().0, out.as_chunks_mut::<CHUNK>().0);
     for chunk in 0..LANES / CHUNK {
-        out[chunk] = words(one(&table, vector(&first[chunk])));
+        let at = vector(&first[chunk]);
+        out[chunk] = words(one(&table, at, pairs_of(at)));
     }
 }
 
@@ -120,6 +122,18 @@ fn tables<const COUNT: usize>(
     by!(2 3 4 5 6 7);
 }
 
+/// Sums as words; where they are to be clean, every NaN is the same one.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+#[inline]
+pub(super) fn finished(sums: __m512, clean: bool) -> __m512i {
+    let words = _mm512_castps_si512(sums);
+    if !clean {
+        return words;
+    }
+    let wrong = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(sums, sums);
+    _mm512_mask_mov_epi32(words, wrong, _mm512_set1_epi32(0x7fc0_0000))
+}
+
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn sums<const PAIRS: usize, const COUNT: usize>(
     texels: [&[Row; 4]; COUNT],
@@ -134,7 +148,6 @@ fn sums<const PAIRS: usize, const COUNT: usize>(
         tables[c] = table::<PAIRS>(flat(texels[c]));
     }
     let (right, down) = (_mm512_set1_epi32(1), _mm512_set1_epi32(stride as i32));
-    let none = _mm512_set1_epi32(0x7fc0_0000);
     let first = first.as_chunks::<CHUNK>().0;
     for chunk in 0..LANES / CHUNK {
         let mut sums = [_mm512_setzero_ps(); COUNT];
@@ -151,8 +164,9 @@ fn sums<const PAIRS: usize, const COUNT: usize>(
                 let weight = vector(&weights[tap].as_chunks::<CHUNK>().0[chunk]);
                 let some = _mm512_test_epi32_mask(weight, weight);
                 let weight = _mm512_castsi512_ps(weight);
+                let here = pairs_of(taps[tap]);
                 for c in 0..COUNT {
-                    let texel = _mm512_castsi512_ps(one(&tables[c], taps[tap]));
+                    let texel = _mm512_castsi512_ps(one(&tables[c], taps[tap], here));
                     let term = _mm512_maskz_mul_ps(some, texel, weight);
                     sums[c] = _mm512_add_ps(sums[c], term);
                 }
@@ -160,12 +174,7 @@ fn sums<const PAIRS: usize, const COUNT: usize>(
             top = _mm512_add_epi32(top, _mm512_set1_epi32(slice as i32));
         }
         for c in 0..COUNT {
-            let mut sum = _mm512_castps_si512(sums[c]);
-            if clean {
-                let wrong = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(sums[c], sums[c]);
-                sum = _mm512_mask_mov_epi32(sum, wrong, none);
-            }
-            out[c].as_chunks_mut::<CHUNK>().0[chunk] = words(sum);
+            out[c].as_chunks_mut::<CHUNK>().0[chunk] = words(finished(sums[c], clean));
         }
     }
 }
@@ -178,7 +187,7 @@ pub(super) fn by_byte(entries: &[u32; TEXELS], from: &Row, shift: u32, out: &mut
     for chunk in 0..LANES / CHUNK {
         let at = _mm512_srlv_epi32(vector(&from[chunk]), shift);
         let at = _mm512_and_si512(at, _mm512_set1_epi32(0xff));
-        out[chunk] = words(one(&table, at));
+        out[chunk] = words(one(&table, at, pairs_of(at)));
     }
 }
 
@@ -206,7 +215,7 @@ pub(super) fn take(
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn table<const PAIRS: usize>(texels: &[u32; TEXELS]) -> [[__m512i; 2]; PAIRS] {
+pub(super) fn table<const PAIRS: usize>(texels: &[u32; TEXELS]) -> [[__m512i; 2]; PAIRS] {
     let mut table = [[_mm512_set1_epi32(0); 2]; PAIRS];
     let halves = texels.as_chunks::<CHUNK>().0;
     for pair in 0..PAIRS {
@@ -215,17 +224,34 @@ fn table<const PAIRS: usize>(texels: &[u32; TEXELS]) -> [[__m512i; 2]; PAIRS] {
     table
 }
 
-/// The texels with these numbers, from a table of pairs of vectors.
+/// Which of sixteen numbers of texels are in each pair of vectors of a table.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn one<const PAIRS: usize>(table: &[[__m512i; 2]; PAIRS], at: __m512i) -> __m512i {
-    let mut texel = _mm512_permutex2var_epi32(table[0][0], at, table[0][1]);
+fn pairs_of<const PAIRS: usize>(at: __m512i) -> [__mmask16; PAIRS] {
     let pair = _mm512_srli_epi32::<5>(at);
-    for number in 1..PAIRS {
-        let here = _mm512_cmpeq_epi32_mask(pair, _mm512_set1_epi32(number as i32));
-        let [low, high] = table[number];
-        let found = _mm512_permutex2var_epi32(low, at, high);
-        texel = _mm512_mask_mov_epi32(texel, here, found);
+    let mut here = [0; PAIRS];
+    for number in 0..PAIRS {
+        here[number] = _mm512_cmpeq_epi32_mask(pair, _mm512_set1_epi32(number as i32));
+    }
+    here
+}
+
+/// The texels with these numbers, from a table of pairs of vectors. A number that was looked up is a texel, the others
+/// stay for the pairs that they are in.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+#[inline]
+fn one<const PAIRS: usize>(
+    table: &[[__m512i; 2]; PAIRS],
+    at: __m512i,
+    here: [__mmask16; PAIRS],
+) -> __m512i {
+    if let [[low, high]] = table.as_slice() {
+        return _mm512_permutex2var_epi32(*low, at, *high);
+    }
+    let mut texel = at;
+    for pair in 0..PAIRS {
+        let [low, high] = table[pair];
+        texel = _mm512_mask2_permutex2var_epi32(low, texel, here[pair], high);
     }
     texel
 }
@@ -247,12 +273,13 @@ fn each<const PAIRS: usize>(
     let [c, d] = [c.as_chunks_mut::<CHUNK>().0, d.as_chunks_mut::<CHUNK>().0];
     for chunk in 0..LANES / CHUNK {
         let at = _mm512_add_epi32(vector(&first[chunk]), slice);
-        a[chunk] = words(one(&table, at));
+        a[chunk] = words(one(&table, at, pairs_of(at)));
         if four {
             let low = _mm512_add_epi32(at, down);
-            b[chunk] = words(one(&table, _mm512_add_epi32(at, right)));
-            c[chunk] = words(one(&table, low));
-            d[chunk] = words(one(&table, _mm512_add_epi32(low, right)));
+            let (next, last) = (_mm512_add_epi32(at, right), _mm512_add_epi32(low, right));
+            b[chunk] = words(one(&table, next, pairs_of(next)));
+            c[chunk] = words(one(&table, low, pairs_of(low)));
+            d[chunk] = words(one(&table, last, pairs_of(last)));
         }
     }
 }

@@ -12,6 +12,7 @@ use super::rules::ONE;
 use super::scratch::{MAX_WAVES, WaveFootprint};
 use super::target::{CHUNKS, Target, part, part_mut, put};
 use super::{Filter, Lanes};
+use crate::fragment::mask;
 use crate::memory::plane::CHUNK;
 use crate::memory::window::{Footprints, Lookup, Quads, Window};
 use crate::texture::exact::{Divisor, Exact};
@@ -154,11 +155,19 @@ impl Bytes<'_, '_> {
             Reading::Chunks => self.read::<F>(wave, 0),
             Reading::Whole => self.read_all(wave),
         }
+        let WaveFootprint {
+            footprint, found, ..
+        } = &self.places[wave];
+        let mut levels = footprint.iter().take(found.levels());
+        let bordered = levels.any(Footprint::has_border);
+        if self.filter == Filter::Nearest && !found.mixed && reading != Reading::Chunks {
+            return self.nearest::<F>(wave, bordered);
+        }
         for chunk in 0..CHUNKS {
             if reading == Reading::Chunks && chunk + 1 < CHUNKS {
                 self.read::<F>(wave, chunk + 1);
             }
-            self.combine::<F>(wave, chunk);
+            self.combine::<F>(wave, chunk, bordered);
         }
     }
 
@@ -216,8 +225,28 @@ impl Bytes<'_, '_> {
         }
     }
 
+    /// Takes the one texel of each lane, which may be the border where the wave is `bordered`.
     #[inline(always)]
-    fn combine<F: Exact>(&mut self, wave: usize, chunk: usize) {
+    fn nearest<F: Exact>(&mut self, wave: usize, bordered: bool) {
+        let [[texels, ..], ..] = &mut self.words[0];
+        if bordered {
+            let outside = self.places[wave].footprint[0].border(0, 0);
+            mask::replace(outside, texels, |_| self.border);
+        }
+        let Target { exec, rows } = &mut self.targets[wave];
+        for (byte, row) in rows.iter_mut().enumerate() {
+            if let Some(row) = row {
+                let shift = 8 * byte as u32;
+                mask::replace(*exec, row, |l| {
+                    F::from_unorm(texels[l] >> shift & 0xff, 8).to_bits()
+                });
+            }
+        }
+    }
+
+    /// Filters the texels of sixteen lanes; some may be the border where the wave is `bordered`.
+    #[inline(always)]
+    fn combine<F: Exact>(&mut self, wave: usize, chunk: usize, bordered: bool) {
         let target = &mut self.targets[wave];
         let mask = target.mask(chunk);
         if mask == 0 {
@@ -231,9 +260,9 @@ impl Bytes<'_, '_> {
             ..
         } = &self.places[wave];
         let texels = count(self.filter);
-        for (footprint, [words, ..]) in footprint.iter().zip(&mut *self.words).take(found.levels())
-        {
-            if footprint.has_border() {
+        if bordered {
+            let levels = footprint.iter().zip(&mut *self.words);
+            for (footprint, [words, ..]) in levels.take(found.levels()) {
                 cover(footprint, self.border, chunk, &mut words[..texels]);
             }
         }

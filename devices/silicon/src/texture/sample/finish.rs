@@ -10,6 +10,7 @@ use super::scratch::{MAX_WAVES, Pending, Sampling, Scratch, WaveFootprint};
 use super::stages;
 use super::target::Target;
 use super::values::{self, How, Values};
+use super::wave;
 use crate::memory::window::{Lookup, Window};
 use crate::texture::block::cache::Cache;
 use crate::texture::format::{Class, Read};
@@ -214,7 +215,10 @@ impl Filters<'_> {
             Kind::Bytes => level.run(Bytes {
                 grid,
                 filter: sampler.sampler.min,
-                border: texture.border_word(sampler),
+                border: match wave::borders(texture, sampler) {
+                    [false, false, false] => 0,
+                    _ => texture.border_word(sampler),
+                },
                 places,
                 lookup: Lookup::of(level),
                 blocks: Blocks::of(level, bound, blocks),
@@ -231,9 +235,8 @@ impl Filters<'_> {
                 targets,
             }),
             Kind::Values { compares } => level.run(Values {
-                how: How::new(grid, texture, sampler, compares),
+                how: How::new(grid, texture, sampler, Lookup::of(level), compares),
                 places,
-                lookup: Lookup::of(level),
                 blocks: Blocks::of(level, bound, blocks),
                 windows,
                 rows,

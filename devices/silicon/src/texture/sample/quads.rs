@@ -188,9 +188,8 @@ pub(super) fn common_of(exec: u64, rule: LodRule, mip: MipFilter, quads: &Quads)
     let live = |q: usize| exec >> (4 * q) & 15 != 0;
     let (mut other, mut mixed, mut most) = (0, 0, 1);
     if all {
-        for q in 0..QUADS {
-            other |= quads.level[q] ^ lead;
-        }
+        // As rows, which become vectors; the sum of differences is taken apart into scalars.
+        other = i32::from(quads.level != [lead; QUADS]);
     } else {
         for q in 0..QUADS {
             other |= if live(q) { quads.level[q] ^ lead } else { 0 };

@@ -104,11 +104,11 @@ impl Scratch {
 impl Squares<'_> {
     /// Writes the texels of enabled lanes: those of the first line, left to right, then those of the second.
     pub fn finish(self, scratch: &mut Scratch, outs: &mut [Out<'_>]) {
-        let how = How::new(&self.grid, self.texture, self.sampler, false);
+        let lookup = Lookup::of(self.level);
+        let how = How::new(&self.grid, self.texture, self.sampler, lookup, false);
         self.level.run(Take {
             how: How { texels: 4, ..how },
             component: self.component,
-            lookup: Lookup::of(self.level),
             places: &scratch.places[..self.count],
             windows: &mut scratch.windows[0],
             rows: &mut scratch.rows,
@@ -158,7 +158,6 @@ impl Kernel for Find<'_, '_> {
 struct Take<'a, 'o> {
     how: How<'a>,
     component: usize,
-    lookup: Lookup,
     places: &'a [WaveFootprint],
     windows: &'a mut [Window; 2],
     rows: &'a mut Rows,
@@ -172,7 +171,6 @@ impl Kernel for Take<'_, '_> {
         let Take {
             how,
             component,
-            lookup,
             places,
             windows,
             rows,
@@ -182,7 +180,7 @@ impl Kernel for Take<'_, '_> {
             if place.exec == 0 {
                 continue;
             }
-            let texels = how.neighbours::<R>((lookup, windows), place, component, rows);
+            let texels = how.neighbours::<R>(windows, place, component, rows);
             for (row, texels) in out.iter_mut().zip(texels) {
                 let Some(row) = row else { continue };
                 for chunk in 0..CHUNKS {

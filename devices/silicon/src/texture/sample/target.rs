@@ -46,10 +46,11 @@ pub(super) fn put(mask: u64, row: &mut [u32; CHUNK], values: &[u32; CHUNK]) {
     if mask == 0xffff {
         *row = *values;
     } else {
-        let mut chosen = *row;
+        // A test of a vector of bits; shifts of the mask become a long chain of operations on masks.
+        let (word, values, mut chosen) = (mask as u32, *values, *row);
         for l in 0..CHUNK {
-            let taken = 0u32.wrapping_sub(mask as u32 >> l & 1);
-            chosen[l] = values[l] & taken | chosen[l] & !taken;
+            let taken = word & mask::BIT[l] != 0;
+            chosen[l] = if taken { values[l] } else { chosen[l] };
         }
         mask::store(row, chosen);
     }

@@ -10,13 +10,14 @@ use super::footprint::Footprint;
 use super::pairs::Grid;
 use super::reference::canonical;
 use super::room::Blocks;
-use super::rules::{FRACTION_BITS, ONE, add_weighted};
+use super::rules::{ONE, add_weighted};
 use super::scratch::{MAX_WAVES, WaveFootprint};
 use super::target::{CHUNKS, Target, part, part_mut, put};
+use super::wave;
 use super::{Dim, Filter, LANES, Lanes, PreparedSampler, PreparedTexture};
 use crate::fragment::depth::Compare;
 use crate::memory::plane::CHUNK;
-use crate::memory::window::{Footprints, Lookup, Quads, Window, by_byte};
+use crate::memory::window::{Footprints, Lookup, Quads, Window, by_byte, by_half};
 use crate::texture::exact::{Exact, SMALL};
 use crate::texture::srgb::LINEAR_BITS;
 use crate::texture::texel::Decoder;
@@ -60,6 +61,8 @@ impl Rows {
 pub(super) struct How<'a> {
     pub grid: &'a Grid<'a>,
     pub decoder: &'a Decoder,
+    /// How numbers are looked up in tables.
+    pub lookup: Lookup,
     /// The comparison, and the component that is compared.
     pub compare: Option<(Compare, usize)>,
     /// Components of what is outside.
@@ -74,6 +77,7 @@ impl<'a> How<'a> {
         grid: &'a Grid<'a>,
         texture: &'a PreparedTexture,
         sampler: &PreparedSampler,
+        lookup: Lookup,
         compares: bool,
     ) -> How<'a> {
         let s = &sampler.sampler;
@@ -81,8 +85,12 @@ impl<'a> How<'a> {
         How {
             grid,
             decoder: &texture.decoder,
+            lookup,
             compare: compares.then(|| (s.compare, usize::from(texture.reads_second()))),
-            border: texture.border(s.border),
+            border: match wave::borders(texture, sampler) {
+                [false, false, false] => [0; 4],
+                _ => texture.border(s.border),
+            },
             texels: if s.min == Filter::Linear { 4 } else { 1 },
             slices: 1 + usize::from(deep),
         }
@@ -94,8 +102,6 @@ pub(super) struct Values<'a, 'b> {
     pub how: How<'a>,
     /// At least as many waves as targets.
     pub places: &'a [WaveFootprint; MAX_WAVES],
-    /// How texels are taken from windows.
-    pub lookup: Lookup,
     /// Where texels are compressed.
     pub blocks: Option<Blocks<'a>>,
     /// Those of this wave and the one before, on two levels.
@@ -109,8 +115,8 @@ pub(super) struct Values<'a, 'b> {
 struct At<'a> {
     place: &'a WaveFootprint,
     /// Texels around the wave, where they were read.
-    window: Option<(Lookup, &'a Window)>,
-    /// Of each component of these texels, whether its products with weights may be subnormal.
+    window: Option<&'a Window>,
+    /// Of each component of these texels, whether its products with weights may be subnormal, where that matters.
     small: Option<[bool; 4]>,
     step: usize,
     k: usize,
@@ -124,7 +130,6 @@ impl Kernel for Values<'_, '_> {
         let Values {
             how,
             places,
-            lookup,
             mut blocks,
             windows,
             rows,
@@ -138,7 +143,7 @@ impl Kernel for Values<'_, '_> {
             if wave < count {
                 let windows = &mut windows[wave & 1];
                 let exec = targets[wave].exec;
-                now = how.ahead(lookup, &mut blocks, &places[wave], exec, windows);
+                now = how.ahead(&mut blocks, &places[wave], exec, windows);
             }
             let found = std::mem::replace(&mut before, now);
             if wave == 0 || targets[wave - 1].exec == 0 {
@@ -148,14 +153,14 @@ impl Kernel for Values<'_, '_> {
             let windows = &windows[(wave - 1) & 1];
             let levels = place.found.levels();
             for step in 0..levels {
-                let window = found[step].then_some((lookup, &windows[step]));
+                let window = found[step].then_some(&windows[step]);
                 let last = step + 1 == levels;
                 let at = At {
                     place,
                     window,
                     small: match window {
-                        Some((_, window)) => how.small(window),
-                        None => None,
+                        Some(window) if how.avoids_small() => how.small(window),
+                        _ => None,
                     },
                     step,
                     k: 0,
@@ -178,7 +183,6 @@ impl How<'_> {
     #[inline(always)]
     fn ahead(
         &self,
-        lookup: Lookup,
         blocks: &mut Option<Blocks>,
         place: &WaveFootprint,
         exec: u64,
@@ -195,13 +199,13 @@ impl How<'_> {
             deep: self.slices == 2,
         };
         let costly = blocks.is_some() || self.decoder.srgb_byte(0).is_some();
-        if !lookup.gains(footprints, costly) {
+        if !self.lookup.gains(footprints, costly) {
             return read;
         }
         let levels = (level..).zip(&place.footprint).take(place.found.levels());
         for (((level, footprint), window), read) in levels.zip(windows).zip(&mut read) {
             let plane = self.grid.plane_of(Some(level));
-            if exec != 0 && window.load(lookup, &plane, &footprint.at, footprints) {
+            if exec != 0 && window.load(self.lookup, &plane, &footprint.at, footprints) {
                 *read = true;
                 if let Some(blocks) = blocks {
                     blocks.decode(window.rows(), window.words_mut());
@@ -215,15 +219,15 @@ impl How<'_> {
     #[inline(always)]
     pub fn neighbours<'r, F: Exact>(
         &self,
-        (lookup, windows): (Lookup, &mut [Window; 2]),
+        windows: &mut [Window; 2],
         place: &WaveFootprint,
         source: usize,
         rows: &'r mut Rows,
     ) -> &'r [Lanes; 4] {
-        let [found, _] = self.ahead(lookup, &mut None, place, place.exec, windows);
+        let [found, _] = self.ahead(&mut None, place, place.exec, windows);
         let at = At {
             place,
-            window: found.then_some((lookup, &windows[0])),
+            window: found.then_some(&windows[0]),
             small: None,
             step: 0,
             k: 0,
@@ -245,6 +249,30 @@ impl How<'_> {
 }
 
 impl How<'_> {
+    /// Component `source` of rows of texels, from the words that it is in.
+    #[inline(always)]
+    fn convert<F: Exact>(&self, source: usize, words: &[Lanes; 4], texels: &mut [Lanes]) {
+        if let Some((_, shift)) = self.decoder.srgb_byte(source) {
+            for (row, words) in texels.iter_mut().zip(words) {
+                by_byte(self.lookup, &LINEAR_BITS, words, shift, row);
+            }
+        } else if let Some((_, shift)) = self.decoder.half(source) {
+            for (row, words) in texels.iter_mut().zip(words) {
+                by_half(self.lookup, words, shift, row);
+            }
+        } else {
+            self.decoder.decode_with::<F>(source, words, texels);
+        }
+    }
+
+    /// Whether products that may be subnormal are looked for. Where several components are summed by permutations, a vector
+    /// of such products takes the processor less than sums without them.
+    #[inline(always)]
+    fn avoids_small(&self) -> bool {
+        let one = self.slices == 1 && self.decoder.plain_word(1).is_none();
+        one || !self.lookup.permutes()
+    }
+
     /// Whether products of weights and the texels of a window may be subnormal, where there are some: of each component.
     #[inline(always)]
     fn small(&self, window: &Window) -> Option<[bool; 4]> {
@@ -265,34 +293,102 @@ impl How<'_> {
 #[inline(always)]
 fn decoded<'a, F: Exact>(
     how: &How,
-    (lookup, window): (Lookup, &'a Window),
+    window: &'a Window,
     source: usize,
     texels: &'a mut [Lanes; 4],
 ) -> &'a [Lanes; 4] {
     if let Some(word) = how.decoder.plain_word(source) {
         return window.words(word);
     }
-    let rows = &mut texels[..window.rows()];
-    if let Some((word, shift)) = how.decoder.srgb_byte(source) {
-        for (row, words) in rows.iter_mut().zip(window.words(word)) {
-            by_byte(lookup, &LINEAR_BITS, words, shift, row);
-        }
-    } else {
-        let words = window.words(how.decoder.word(source).unwrap_or(0));
-        how.decoder.decode_with::<F>(source, words, rows);
-    }
+    let words = window.words(how.decoder.word(source).unwrap_or(0));
+    how.convert::<F>(source, words, &mut texels[..window.rows()]);
     texels
 }
 
-/// Filters a level whose texels are in a window and inside of the texture; false where that is not so.
+/// Component `source` of each lane's one texel of a window. Words that some component took are kept.
+#[inline(always)]
+fn point<F: Exact>(
+    how: &How,
+    window: &Window,
+    source: usize,
+    (words, picked): (&mut [[Lanes; 4]; 4], &mut [bool; 4]),
+    out: &mut Lanes,
+) {
+    if let Some(word) = how.decoder.plain_word(source) {
+        window.pick(how.lookup, window.words(word), out);
+        return;
+    }
+    let word = how.decoder.word(source).unwrap_or(0) & 3;
+    let words = &mut words[word];
+    if !std::mem::replace(&mut picked[word], true) {
+        window.pick(how.lookup, window.words(word), &mut words[0]);
+    }
+    how.convert::<F>(source, words, std::slice::from_mut(out));
+}
+
+/// Averages the 2x2 neighbours of each lane in the slices of a window: in registers, where `direct` says so, or in the
+/// sums of a level.
+#[inline(always)]
+fn averages<F: Exact>(
+    how: &How,
+    at: At,
+    window: &Window,
+    rows: &mut Rows,
+    (target, direct): (&mut Target, bool),
+) {
+    let Rows {
+        weights,
+        sums,
+        texels,
+        quads,
+        ..
+    } = rows;
+    let clean = at.last && at.step == 0;
+    let weights = &mut weights[..how.slices];
+    for (k, weights) in weights.iter_mut().enumerate() {
+        weigh(how, &at.place.footprint[at.step], k, weights);
+    }
+    let last = target.rows.iter().rposition(Option::is_some);
+    let leading = last.map_or(0, |last| last + 1);
+    if how.decoder.has_halves(leading) && how.lookup.permutes() {
+        let mut outs = sums[at.step].each_mut();
+        for (out, row) in outs.iter_mut().zip(&mut target.rows) {
+            if let (true, Some(row)) = (direct, row) {
+                *out = row;
+            }
+        }
+        window.blend_halves(how.lookup, weights, clean, &mut outs[..leading]);
+        return;
+    }
+    let mut outs = sums[at.step].each_mut();
+    let mut tables = [window.words(0); 4];
+    let mut count = 0;
+    for (c, (out, texels)) in target.rows.iter_mut().zip(texels).enumerate() {
+        let Some(out) = out else {
+            continue;
+        };
+        tables[count] = decoded::<F>(how, window, c, texels);
+        outs.swap(count, c);
+        if direct {
+            outs[count] = out;
+        }
+        count += 1;
+    }
+    let (tables, outs) = (&tables[..count], &mut outs[..count]);
+    window.blend(how.lookup, tables, weights, clean, quads, outs);
+}
+
+/// Filters a level whose texels are in a window, and inside of the texture where several are averaged; false where that
+/// is not so.
 #[inline(always)]
 fn inside<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) -> bool {
     let footprint = &at.place.footprint[at.step];
-    let Some((lookup, window)) = at.window else {
+    let Some(window) = at.window else {
         return false;
     };
     let points = how.texels == 1;
-    if how.compare.is_some() || footprint.has_border() || points && how.slices > 1 {
+    let bordered = footprint.has_border();
+    if how.compare.is_some() || (bordered && !points) || (points && how.slices > 1) {
         return false;
     }
     // Words that are numbers may be subnormal, and products with them slow.
@@ -301,42 +397,26 @@ fn inside<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) -> 
     {
         return false;
     }
-    let Rows {
-        weights,
-        sums,
-        texels,
-        quads,
-        ..
-    } = rows;
     // Results of whole waves go to their registers at once.
     let clean = at.last && at.step == 0;
     let direct = clean && target.exec == u64::MAX;
-    let mut tables = [window.words(0); 4];
-    let mut outs = sums[at.step].each_mut();
-    let mut count = 0;
-    for (c, (out, texels)) in target.rows.iter_mut().zip(texels).enumerate() {
-        let Some(out) = out else {
-            continue;
-        };
-        tables[count] = decoded::<F>(how, (lookup, window), c, texels);
-        outs.swap(count, c);
-        if direct {
-            outs[count] = out;
-        }
-        count += 1;
-    }
+    let Rows { words, sums, .. } = rows;
     if points {
-        for (out, table) in outs.iter_mut().zip(&tables).take(count) {
-            window.pick(lookup, table, out);
+        let mut picked = [false; 4];
+        for (c, (out, sum)) in target.rows.iter_mut().zip(&mut sums[at.step]).enumerate() {
+            let Some(out) = out else {
+                continue;
+            };
+            let out = if direct { &mut **out } else { sum };
+            point::<F>(how, window, c, (words, &mut picked), out);
+            if bordered {
+                cover(footprint.border(0, 0), how.border[c], out);
+            }
         }
     } else {
-        let weights = &mut weights[..how.slices];
-        for (k, weights) in weights.iter_mut().enumerate() {
-            weigh(how, footprint, k, weights);
-        }
-        let (tables, outs) = (&tables[..count], &mut outs[..count]);
-        window.blend(lookup, tables, weights, clean, quads, outs);
+        averages::<F>(how, at, window, rows, (target, direct));
     }
+    let Rows { sums, .. } = rows;
     if at.last && !direct {
         for (c, out) in target.rows.iter_mut().enumerate() {
             let Some(out) = out else {
@@ -369,21 +449,19 @@ fn component<'a, F: Exact>(
 ) -> &'a mut [Lanes; 4] {
     let plain = how.decoder.plain_word(source);
     let word = how.decoder.word(source).unwrap_or(0) & 3;
-    if let Some((lookup, window)) = at.window {
+    if let Some(window) = at.window {
         let texels = match plain {
             Some(word) => window.words(word),
-            None if at.k == 0 => decoded::<F>(how, (lookup, window), source, &mut texels[c]),
+            None if at.k == 0 => decoded::<F>(how, window, source, &mut texels[c]),
             None => &texels[c],
         };
-        window.take(lookup, texels, at.k, how.texels == 4, quads, values);
+        window.take(how.lookup, texels, at.k, how.texels == 4, quads, values);
         return values;
     }
     match plain {
         Some(word) => &mut words[word],
         None => {
-            let count = how.texels;
-            how.decoder
-                .decode_with::<F>(source, &words[word], &mut values[..count]);
+            how.convert::<F>(source, &words[word], &mut values[..how.texels]);
             values
         }
     }
@@ -483,42 +561,37 @@ fn target_mask(exec: u64, chunk: usize) -> u64 {
     exec >> (CHUNK * chunk) & 0xffff
 }
 
-/// Weights of the texels of slice `k` as floats.
+/// Weights of the texels of slice `k` as floats, whose products are exact: they have 24 bits at most.
 #[inline(always)]
 fn weigh(how: &How, footprint: &Footprint, k: usize, out: &mut [Lanes; 4]) {
-    const UNIT: f32 = 1.0 / (1u32 << (2 * FRACTION_BITS)) as f32;
-    const DEEP: f32 = UNIT / ONE as f32;
+    let share = |w: u32| w as i32 as f32 * (1.0 / ONE as f32);
     let [x, y, z] = &footprint.w;
     let [w0, w1, w2, w3] = out;
+    let near = |w: f32| if k == 0 { 1.0 - w } else { w };
     match (how.texels == 1, how.slices == 1) {
         (true, _) => {
             for l in 0..LANES {
-                let wz = if k == 0 { ONE - z[l] } else { z[l] };
-                w0[l] = (wz as i32 as f32 * (1.0 / ONE as f32)).to_bits();
+                w0[l] = near(share(z[l])).to_bits();
             }
         }
         (false, true) => {
             for l in 0..LANES {
-                let (wx, wy) = (x[l], y[l]);
-                let (left, top) = (ONE - wx, ONE - wy);
-                let weight = |w: u32| (w as i32 as f32 * UNIT).to_bits();
-                w0[l] = weight(left * top);
-                w1[l] = weight(wx * top);
-                w2[l] = weight(left * wy);
-                w3[l] = weight(wx * wy);
+                let (right, low) = (share(x[l]), share(y[l]));
+                let (left, top) = (1.0 - right, 1.0 - low);
+                w0[l] = (left * top).to_bits();
+                w1[l] = (right * top).to_bits();
+                w2[l] = (left * low).to_bits();
+                w3[l] = (right * low).to_bits();
             }
         }
         (false, false) => {
             for l in 0..LANES {
-                let (wx, wy) = (x[l], y[l]);
-                let wz = if k == 0 { ONE - z[l] } else { z[l] };
-                let (left, top) = (ONE - wx, (ONE - wy) * wz);
-                let low = wy * wz;
-                let weight = |w: u32| (w as i32 as f32 * DEEP).to_bits();
-                w0[l] = weight(left * top);
-                w1[l] = weight(wx * top);
-                w2[l] = weight(left * low);
-                w3[l] = weight(wx * low);
+                let (right, low, wz) = (share(x[l]), share(y[l]), near(share(z[l])));
+                let (left, top, low) = (1.0 - right, (1.0 - low) * wz, low * wz);
+                w0[l] = (left * top).to_bits();
+                w1[l] = (right * top).to_bits();
+                w2[l] = (left * low).to_bits();
+                w3[l] = (right * low).to_bits();
             }
         }
     }

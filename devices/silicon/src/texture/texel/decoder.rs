@@ -87,6 +87,24 @@ impl Decoder {
         }
     }
 
+    /// The word and lowest bit of a component, if that is a float of 16 bits.
+    pub(crate) fn half(&self, component: usize) -> Option<(usize, u32)> {
+        match self.0[component] {
+            From::Field(Field {
+                word,
+                shift,
+                conversion: Conversion::F16,
+            }) => Some((word & 3, shift)),
+            _ => None,
+        }
+    }
+
+    /// Whether the first components are floats of 16 bits, from the lowest bit of the texel on.
+    pub(crate) fn has_halves(&self, components: usize) -> bool {
+        let place = |c: usize| (c / 2, c as u32 % 2 * 16);
+        (0..components.min(4)).all(|c| self.half(c) == Some(place(c)))
+    }
+
     /// Component `component` of texels of the words that it is in.
     #[inline(always)]
     pub(crate) fn decode_with<R: Rounding>(
