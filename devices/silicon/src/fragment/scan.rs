@@ -165,36 +165,6 @@ impl Drawn<'_> {
     }
 }
 
-/// How often tests that only reject run: seldom while they reject nothing.
-#[derive(Clone, Copy, Default)]
-struct Rejecting {
-    /// How many times they are left out after they have rejected nothing.
-    pause: u32,
-    /// How many times they are still left out.
-    left: u32,
-}
-
-impl Rejecting {
-    /// The longest pause.
-    const MOST: u32 = 7;
-
-    /// Whether the tests run this time.
-    fn is_due(&mut self) -> bool {
-        let due = self.left == 0;
-        self.left = self.left.saturating_sub(1);
-        due
-    }
-
-    /// They ran, and rejected some samples or none.
-    fn ran(&mut self, rejected: bool) {
-        self.pause = match rejected {
-            true => 0,
-            false => (2 * self.pause + 1).min(Rejecting::MOST),
-        };
-        self.left = self.pause;
-    }
-}
-
 /// A tile that a primitive covers, after the early tests.
 struct TileWork<'a> {
     x: i32,
@@ -235,7 +205,6 @@ pub struct Scan<'a, S: PixelShader> {
     untested: bool,
     /// Samples count before the shader runs.
     counts_early: bool,
-    rejecting: Rejecting,
 }
 
 impl<'a, S: PixelShader> Scan<'a, S> {
@@ -283,7 +252,6 @@ impl<'a, S: PixelShader> Scan<'a, S> {
             batches_full_tiles: stage.batches_full_tiles(),
             untested: tests.is_none() && !stage.cuts_samples(),
             counts_early: stage.depth.early && stage.depth.counts_early,
-            rejecting: Rejecting::default(),
         }
     }
 }
@@ -453,12 +421,8 @@ impl<S: PixelShader> Scan<'_, S> {
                 }
             }
             let covered = rejects.then_some(all);
-            if let Some(tests) = &tests
-                && (!rejects || self.rejecting.is_due())
-            {
+            if let Some(tests) = &tests {
                 self.early_tests(tests, of, tested, &mut all[..tested.len() * count]);
-                self.rejecting
-                    .ran(covered.is_some_and(|covered| covered != all));
             }
             let mut next = 0;
             while next < tested.len() {
