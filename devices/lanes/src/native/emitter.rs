@@ -468,6 +468,10 @@ impl Emitter<'_> {
     /// The mask register with a scalar pair.
     fn mask(&mut self, at: u16) -> K {
         if let Some(slot) = self.pairs.iter().position(|pair| *pair == Some(at)) {
+            // The next one that is loaded is for the same step: it must not take this place.
+            if slot == self.oldest {
+                self.oldest = (slot + 1) % PAIRS.len();
+            }
             return PAIRS[slot];
         }
         let slot = self.oldest;

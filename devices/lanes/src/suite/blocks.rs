@@ -9,7 +9,7 @@ use crate::wave::{LANES, Row, Wave};
 /// More rows than a host has registers.
 const ROWS: u16 = 40;
 /// The execution mask, numbers, and masks; pairs may overlap.
-const SCALARS: u16 = 12;
+const SCALARS: u16 = 20;
 const NUMBERS: u16 = 4;
 const STEPS: usize = 120;
 const PROGRAMS: u64 = 400;
@@ -61,7 +61,7 @@ fn step(random: &mut Random) -> Step {
             no: src[0],
             yes: src[1],
         },
-        4 => {
+        4..7 => {
             let ops = [Mov64, Not64, And64, Or64, Xor64, AndNot64, OrNot64];
             let op = ops[random.word() as usize % ops.len()];
             let mut src = [0; 3].map(|_: u32| match random.word() % 8 {
@@ -72,7 +72,7 @@ fn step(random: &mut Random) -> Step {
             let dst = pair(random);
             Step::UniformWide { op, dst, src }
         }
-        5 => Step::Swizzle {
+        7 => Step::Swizzle {
             dst,
             src: below(random, ROWS),
             pattern: Swizzle::Quad(std::array::from_fn(|_| (random.word() % 4) as u8)),
