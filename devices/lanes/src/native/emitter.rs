@@ -17,8 +17,10 @@ const HELD: usize = 26;
 /// Lanes that are enabled, where not all are.
 const EXEC: K = 1;
 
-/// Masks that hold parts of scalar pairs, and two for what lives within an operation.
-const PAIRS: [K; 4] = [2, 3, 4, 5];
+/// Masks that hold parts of scalar pairs; one for NaN that is settled, at any time within an operation; two for what lives
+/// within an operation.
+const PAIRS: [K; 3] = [2, 3, 4];
+const SETTLED: K = 5;
 const TEMPORARY: K = 6;
 const OTHER: K = 7;
 
@@ -269,8 +271,8 @@ impl Emitter<'_> {
         };
         if std::mem::take(&mut held.any_nan) {
             let at = register as u8;
-            self.vector(COMPARE_F, ALL, (TEMPORARY, at), Place::Zmm(at), Some(3));
-            self.vector(BROADCAST, only(TEMPORARY), (at, 0), NAN, None);
+            self.vector(COMPARE_F, ALL, (SETTLED, at), Place::Zmm(at), Some(3));
+            self.vector(BROADCAST, only(SETTLED), (at, 0), NAN, None);
         }
     }
 
@@ -357,7 +359,7 @@ impl Emitter<'_> {
                 if !self.now.result.live {
                     return;
                 }
-                let mut from = Src::Row(src);
+                let from = Src::Row(src);
                 // Lanes that are not enabled give what memory has.
                 if !self.all
                     && let Some(register) = self.holder(from)
@@ -380,12 +382,7 @@ impl Emitter<'_> {
                     .iter()
                     .rev()
                     .fold(0, |all, lane| all << 2 | lane & 3);
-                self.one(
-                    SHUFFLE,
-                    out,
-                    std::mem::replace(&mut from, Src::Row(src)),
-                    Some(lanes),
-                );
+                self.one(SHUFFLE, out, from, Some(lanes));
                 self.define(dst, any.is_some_and(|held| held.any_nan));
             }
             Step::UniformWide { op, dst, src } => self.on_masks(op, dst, src),

@@ -1,6 +1,6 @@
 //! Random straight blocks of every operation on many rows, with masks that steps make of masks: same state as lane by lane.
 
-use super::{EXEC, MASKS, NoPorts, Random};
+use super::{EXEC, MASKS, Random, run};
 use crate::engine::Engine;
 use crate::op::{LaneOp, Operand, WideOp};
 use crate::step::{Program, Src, Step, Swizzle};
@@ -138,37 +138,51 @@ fn follow(steps: &[Step], wave: &mut Wave) {
     }
 }
 
-/// Straight blocks of every operation.
+/// Straight blocks of every operation; and operations that look at one operand before they read the next, while results
+/// that may be NaN fill all registers of a host.
 pub fn blocks<E: Engine>(engine: &E) {
     for seed in 0..PROGRAMS {
         let mut random = Random::new(seed + 1000);
-        let steps: Vec<Step> = (0..STEPS).map(|_| step(&mut random)).collect();
-        let mut before = Wave::new(ROWS.into(), SCALARS.into());
-        for row in before.rows.iter_mut() {
-            *row = Row(std::array::from_fn(|_| random.value()));
-        }
-        for scalar in before.scalars.iter_mut() {
-            *scalar = random.value();
-        }
-        before.set_mask(EXEC, MASKS[seed as usize % MASKS.len()]);
-        let mut expected = before.clone();
-        follow(&steps, &mut expected);
-        let mut steps = steps;
-        steps.push(Step::End);
-        let program = Program {
-            origins: vec![Default::default(); steps.len()],
-            steps,
-            rows: ROWS,
-            scalars: SCALARS,
-            exec: EXEC,
-            ..Program::default()
+        let steps = (0..STEPS).map(|_| step(&mut random)).collect();
+        check(engine, steps, seed, &mut random);
+    }
+    for (seed, op) in (0..).zip([LaneOp::FMulZero, LaneOp::FMadZero, LaneOp::Pick]) {
+        let alu = |op: LaneOp, dst, src: [u16; 3]| {
+            let mut src = src.map(Src::Row);
+            src[op.params().len()..].fill(Src::Const(0));
+            Step::Alu { op, dst, src }
         };
-        let mut after = before.clone();
-        let prepared = engine.prepare(&program).unwrap();
-        engine.run(&prepared, &mut after, &mut NoPorts).unwrap();
-        assert_eq!(after.scalars, expected.scalars, "program {seed}\n{program}");
-        for (number, (row, wanted)) in after.rows.iter().zip(expected.rows.iter()).enumerate() {
-            assert_eq!(row, wanted, "program {seed} row {number}\n{program}");
-        }
+        let mut steps: Vec<Step> = (0..36)
+            .map(|row| alu(LaneOp::FAdd, row, [row; 3]))
+            .collect();
+        steps.push(alu(op, 36, [37, 38, 39]));
+        check(engine, steps, seed, &mut Random::new(seed));
+    }
+}
+
+/// Runs steps on random registers, and lane by lane.
+fn check<E: Engine>(engine: &E, mut steps: Vec<Step>, seed: u64, random: &mut Random) {
+    let mut before = Wave::new(ROWS.into(), SCALARS.into());
+    for row in before.rows.iter_mut() {
+        *row = Row(std::array::from_fn(|_| random.value()));
+    }
+    before.scalars.fill_with(|| random.value());
+    before.set_mask(EXEC, MASKS[seed as usize % MASKS.len()]);
+    let mut expected = before.clone();
+    follow(&steps, &mut expected);
+    steps.push(Step::End);
+    let program = Program {
+        origins: vec![Default::default(); steps.len()],
+        steps,
+        rows: ROWS,
+        scalars: SCALARS,
+        exec: EXEC,
+        ..Program::default()
+    };
+    let mut after = before.clone();
+    run(engine, &program, &mut after).unwrap();
+    assert_eq!(after.scalars, expected.scalars, "program {seed}\n{program}");
+    for (number, (row, wanted)) in after.rows.iter().zip(expected.rows.iter()).enumerate() {
+        assert_eq!(row, wanted, "program {seed} row {number}\n{program}");
     }
 }
