@@ -13,7 +13,7 @@
 pub const MASK_LANES: usize = 16;
 
 /// One bit for each lane that holds. Compilers see the comparison through it: with AVX-512 nothing is left of it but the mask
-/// register, where bits that are or-ed together stay vectors of words, which are then folded.
+/// register, where bits that are or-ed stay vectors of words, which are then folded.
 #[inline(always)]
 pub fn lanes(holds: impl Fn(usize) -> bool) -> u32 {
     let mut bytes = [0; MASK_LANES];

@@ -45,7 +45,7 @@ pub(super) fn lines<const BYTES: u32>(
                 match &paired {
                     Some(pairs) if pairs.fit(line) => pairs.read(plane, start, at, words),
                     _ if matches!(BYTES, 8 | 16) => {
-                        fours::<BYTES>(plane, columns, start, at, words);
+                        four_texels::<BYTES>(plane, columns, start, at, words);
                     }
                     _ => {
                         for (lane, column) in (start..).zip(columns) {
@@ -170,7 +170,7 @@ unsafe fn two<const BYTES: u32>(plane: &Plane, at: u32) -> [u32; 2] {
 ///
 /// All are inside.
 #[inline(always)]
-unsafe fn fours<const BYTES: u32>(
+unsafe fn four_texels<const BYTES: u32>(
     plane: &Plane,
     columns: &[u64],
     start: usize,
