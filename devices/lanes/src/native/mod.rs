@@ -3,6 +3,7 @@
 
 mod assembler;
 mod block;
+mod cube;
 mod emitter;
 mod formulas;
 mod memory;

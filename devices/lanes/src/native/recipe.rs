@@ -113,7 +113,7 @@ const DOWN: u8 = 9;
 const UP: u8 = 10;
 const ZERO: u8 = 11;
 
-const SIGN: u32 = 1 << 31;
+pub(super) const SIGN: u32 = 1 << 31;
 pub(super) const ONE: u32 = 0x3f80_0000;
 
 /// Registers for what lives within an operation only.
@@ -357,6 +357,11 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
 
         I32ToF32 => number(One(I32_TO_F32, None)),
         U32ToF32 => number(One(U32_TO_F32, None)),
+        CubeId => number(Many(|e, src, out| e.cube_face(src, out))),
+        CubeSc => float(Many(|e, src, out| e.cube_column(src, out))),
+        CubeTc => float(Many(|e, src, out| e.cube_row(src, out))),
+        CubeMa => float(Many(|e, src, out| e.cube_major(src, out))),
+
         F32ToI32 => number(Many(|e, [a, ..], out| {
             let a = e.reg(a);
             e.integer(a, out);
