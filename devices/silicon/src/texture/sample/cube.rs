@@ -3,7 +3,8 @@
 
 use super::rules::layer;
 use super::{LANES, Lanes};
-use host::{SimdLevel, per_level};
+use crate::texture::exact::Exact;
+use host::{Kernel, Rounding, SimdLevel, per_level};
 
 /// Axis and sign of s, t and the face's own direction, per face.
 const FACES: [[(usize, i32); 3]; 6] = [
@@ -109,7 +110,10 @@ pub(super) fn flattened(coords: [&Lanes; 3], out: &mut [Lanes; 2]) -> bool {
 
 /// To the nearest whole number, ties to even.
 #[inline(always)]
-fn nearest(x: f32) -> f32 {
+fn nearest<F: Exact>(x: f32) -> f32 {
+    if F::FUSED {
+        return x.round_ties_even();
+    }
     const MAGIC: f32 = (1u32 << 23) as f32;
     let near = (x.abs() + MAGIC - MAGIC).copysign(x);
     if x.abs() < MAGIC { near } else { x }
@@ -153,23 +157,41 @@ per_level! {
     }
 }
 
-per_level! {
-    /// Takes apart what chips give for a cube: coordinates on a face that count from `origin`, and 8 * layer + face.
-    /// Gives coordinates from 0, face and layer.
-    pub fn split_faces<'a>(origin: f32, coords: [&'a Lanes; 3], out: &'a mut [Lanes; 4]) {
-        let [s, t, id] = coords;
-        let [x, y, face, layer] = out;
+/// Takes apart what chips give for a cube.
+struct Split<'a> {
+    origin: f32,
+    coords: [&'a Lanes; 3],
+    out: &'a mut [Lanes; 4],
+}
+
+impl Kernel for Split<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let [s, t, id] = self.coords;
+        let [x, y, face, layer] = self.out;
         for l in 0..LANES {
-            x[l] = (f32::from_bits(s[l]) - origin).to_bits();
-            y[l] = (f32::from_bits(t[l]) - origin).to_bits();
-            let id = nearest(f32::from_bits(id[l]));
-            let cube = nearest(id / 8.0);
-            let cube = if cube > id / 8.0 { cube - 1.0 } else { cube };
+            x[l] = (f32::from_bits(s[l]) - self.origin).to_bits();
+            y[l] = (f32::from_bits(t[l]) - self.origin).to_bits();
+            let id = nearest::<R>(f32::from_bits(id[l]));
+            let cube = <R as Exact>::floor(id * 0.125);
             face[l] = (id - 8.0 * cube).to_bits();
             layer[l] = cube.to_bits();
         }
     }
+}
 
+/// Takes apart what chips give for a cube: coordinates on a face that count from `origin`, and 8 * layer + face.
+/// Gives coordinates from 0, face and layer.
+pub fn split_faces(level: SimdLevel, origin: f32, coords: [&Lanes; 3], out: &mut [Lanes; 4]) {
+    level.run(Split {
+        origin,
+        coords,
+        out,
+    });
+}
+
+per_level! {
     /// [`flattened`] by itself.
     pub(super) fn flatten<'a>(coords: [&'a Lanes; 3], out: &'a mut [Lanes; 2]) -> bool {
         flattened(coords, out)
