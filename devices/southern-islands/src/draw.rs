@@ -163,7 +163,7 @@ impl PixelShader for Pixel {
         if *ready < waves.count() {
             slots.bind(waves.count(), &self.shader.program);
             for wave in &mut slots.waves[*ready..waves.count()] {
-                wave.scalars.copy_from_slice(scalars);
+                self.launch.give(wave, scalars);
             }
             *ready = waves.count();
         }

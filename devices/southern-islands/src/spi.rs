@@ -75,6 +75,8 @@ pub(crate) struct Launch {
     components: usize,
     /// VGPRs that are cleared when a wave starts: of any wave, and of one whose lanes are all enabled.
     cleared: [Vec<u16>; 2],
+    /// VGPRs that a pixel wave reads and nothing writes: zero from when it is given the program.
+    unwritten: Vec<u16>,
     /// Scalars of a pixel wave when it starts, but for its mask and PRIM_MASK, and those that waves change.
     scalars: (Vec<u32>, ChangedScalars),
     /// SCRATCH_EN: the last system SGPR is the wave's offset in scratch memory.
@@ -220,6 +222,7 @@ impl Launch {
             ),
             components: 0,
             cleared: [(); 2].map(|()| Vec::new()),
+            unwritten: Vec::new(),
             scalars: (Vec::new(), ChangedScalars::default()),
             scratch: rsrc2 & 1 != 0,
             system_count: 0,
@@ -289,7 +292,8 @@ impl Launch {
             inputs.lists[0].iter().any(holds)
         };
         let read = (0..self.resources.vgprs).filter(|n| is_read(shader, *n));
-        self.cleared[0] = read.filter(|n| !filled(n)).collect();
+        let changes = |n: &u16| shader.live.rows[usize::from(*n)].written;
+        (self.cleared[0], self.unwritten) = read.filter(|n| !filled(n)).partition(changes);
         let rest = self.cleared[0].iter().copied();
         self.cleared[1] = rest.filter(|n| !is_written(shader, *n)).collect();
         let mut wave = Wave::new(0, shader.program.scalars);
@@ -302,6 +306,12 @@ impl Launch {
         scalars.clear();
         scalars.extend_from_slice(&self.scalars.0);
         scalars[..self.user_count()].copy_from_slice(&user[..self.user_count()]);
+    }
+
+    /// Gives a pixel wave this program: what none of its waves changes.
+    pub(crate) fn give(&self, wave: &mut Wave, scalars: &[u32]) {
+        wave.scalars.copy_from_slice(scalars);
+        clear(wave, &self.unwritten);
     }
 
     /// Clears a wave that ran, or was given, this program, and sets its scalars again.
@@ -344,11 +354,7 @@ impl Launch {
 
     #[inline]
     fn clear_rows(&self, wave: &mut Wave, exec: u64) {
-        for row in &self.cleared[usize::from(exec == u64::MAX)] {
-            if let Some(row) = wave.rows.get_mut(usize::from(*row)) {
-                row.0.fill(0);
-            }
-        }
+        clear(wave, &self.cleared[usize::from(exec == u64::MAX)]);
     }
 
     fn begin_scalars(&self, wave: &mut Wave, user: &User) {
@@ -431,6 +437,15 @@ impl Launch {
             for (lane, input) in row.0.iter_mut().zip(inputs) {
                 *lane = value(input);
             }
+        }
+    }
+}
+
+#[inline]
+fn clear(wave: &mut Wave, rows: &[u16]) {
+    for row in rows {
+        if let Some(row) = wave.rows.get_mut(usize::from(*row)) {
+            row.0.fill(0);
         }
     }
 }

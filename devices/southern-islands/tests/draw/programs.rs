@@ -99,6 +99,22 @@ fn a_wave_among_others_faults_as_alone() {
     assert_eq!((picture[0], picture[8]), (0xff00_00ff, 0), "{trap:?}");
 }
 
+/// A program that reads a register which it never writes, behind one that left a number there.
+#[test]
+fn registers_that_nothing_writes_are_zero() {
+    const OTHER: u64 = PIXEL_CODE + 0x400;
+    let first =
+        "v_mov_b32 v5, 1.0\nv_add_f32 v0, v5, v5\nexp mrt0 v5, v0, v5, v5 done vm\ns_endpgm";
+    let second = words("exp mrt0 v5, v5, v5, v5 done vm\ns_endpgm");
+    assert_eq!(draw(false, first, |_| {}).unwrap(), 0xffff_ffff);
+    let drawn = draw(false, first, |rig| {
+        rig.draw(3);
+        rig.words(OTHER, &second);
+        rig.set(SPI_SHADER_PGM_LO_PS, (OTHER >> 8) as u32);
+    });
+    assert_eq!(drawn.unwrap(), 0);
+}
+
 #[test]
 fn waves_enter_the_trap_handler_of_their_stage() {
     const HANDLER: u64 = PIXEL_CODE + 0x100;
