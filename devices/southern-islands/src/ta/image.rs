@@ -66,9 +66,12 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
     Ok(())
 }
 
-/// How many lanes are in a mask.
+/// How many lanes are in a mask, mostly all: not every host has a popcount.
 fn lanes_in(exec: u64) -> u64 {
-    exec.count_ones().into()
+    match exec {
+        u64::MAX => LANES as u64,
+        _ => exec.count_ones().into(),
+    }
 }
 
 /// Where an instruction has its descriptors.
@@ -155,8 +158,9 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
         return false;
     }
     let mut waves = [Plain::NONE; sample::MAX_WAVES];
+    let operands = Shaped::new(inst, sampled, image.kind);
     for (plain, wave) in waves.iter_mut().zip(&*registers) {
-        *plain = shaped(inst, sampled, image.kind, wave);
+        *plain = operands.of(wave);
     }
     let Some(waves) = waves.get(..registers.len()) else {
         return false;
@@ -200,31 +204,53 @@ fn is_shaped(sampled: Sampled) -> bool {
     is_plain(Sampled { lod, ..sampled })
 }
 
-/// What [`Operands::sample`] gives for such an instruction and an image of any shape.
-fn shaped<'a>(inst: &Mimg, sampled: Sampled, kind: u8, wave: &'a Wave) -> Plain<'a> {
-    let row = |n: u8| &wave.rows[usize::from(inst.vaddr.wrapping_add(n))].0;
-    let first = u8::from(sampled.compare);
-    let (axes, layered) = match kind {
-        dim::D1 => (1, false),
-        dim::D1_ARRAY => (1, inst.da),
-        dim::D2_ARRAY => (2, inst.da),
-        dim::D3 | dim::CUBE => (3, false),
-        _ => (2, false),
-    };
-    let coordinate = |axis: u8| match axis < axes {
-        true => row(first + axis),
-        false => &ZERO,
-    };
-    // A slice sent to an image without slices is ignored.
-    let slice = u8::from(inst.da && kind != dim::CUBE);
-    Plain {
-        exec: wave.mask(u16::from(EXEC)),
-        lod: (sampled.lod == Lod::Explicit).then(|| row(first + axes + slice)),
-        coords: [coordinate(0), coordinate(1), coordinate(2)],
-        layer: layered.then(|| row(first + axes)),
-        // Shaders give face coordinates in 1 to 2. [SI 8.2.3]
-        face_ids: (kind == dim::CUBE).then_some(1.0),
-        reference: sampled.compare.then(|| row(0)),
+/// Registers of such an instruction with an image of any shape: see [`Operands::sample`].
+struct Shaped {
+    /// None where it has no such coordinate.
+    coords: [Option<u8>; 3],
+    layer: Option<u8>,
+    lod: Option<u8>,
+    reference: Option<u8>,
+    /// Where coordinates on faces count from.
+    face_ids: Option<f32>,
+}
+
+impl Shaped {
+    fn new(inst: &Mimg, sampled: Sampled, kind: u8) -> Shaped {
+        let row = |n: u8| inst.vaddr.wrapping_add(n);
+        let first = u8::from(sampled.compare);
+        let (axes, layered) = match kind {
+            dim::D1 => (1, false),
+            dim::D1_ARRAY => (1, inst.da),
+            dim::D2_ARRAY => (2, inst.da),
+            dim::D3 | dim::CUBE => (3, false),
+            _ => (2, false),
+        };
+        // A slice sent to an image without slices is ignored.
+        let slice = u8::from(inst.da && kind != dim::CUBE);
+        Shaped {
+            coords: [0, 1, 2].map(|axis| (axis < axes).then(|| row(first + axis))),
+            layer: layered.then(|| row(first + axes)),
+            lod: (sampled.lod == Lod::Explicit).then(|| row(first + axes + slice)),
+            reference: sampled.compare.then(|| row(0)),
+            // Shaders give face coordinates in 1 to 2. [SI 8.2.3]
+            face_ids: (kind == dim::CUBE).then_some(1.0),
+        }
+    }
+
+    /// What a wave has there.
+    #[inline(always)]
+    fn of<'a>(&self, wave: &'a Wave) -> Plain<'a> {
+        let rows = &wave.rows;
+        let row = |at: u8| &rows[usize::from(at)].0;
+        Plain {
+            exec: wave.mask(u16::from(EXEC)),
+            coords: self.coords.map(|at| at.map_or(&ZERO, row)),
+            layer: self.layer.map(row),
+            lod: self.lod.map(row),
+            face_ids: self.face_ids,
+            reference: self.reference.map(row),
+        }
     }
 }
 
