@@ -11,10 +11,11 @@ use super::stages;
 use super::target::Target;
 use super::values::{self, How, Values};
 use super::wave;
+use crate::fragment::mask;
 use crate::memory::window::{Lookup, Window};
 use crate::texture::block::cache::Cache;
 use crate::texture::format::{Class, Read};
-use host::SimdLevel;
+use host::{Kernel, Rounding, SimdLevel};
 
 /// Destination registers of a wave: x, y, z and w.
 pub type Out<'a> = [Option<&'a mut Lanes>; 4];
@@ -85,40 +86,28 @@ impl Sampling<'_> {
         }
         self.combine(scratch, &mut targets[..count]);
         if rest {
-            for (out, places) in outs.iter_mut().zip(&scratch.places) {
-                self.copy(places.exec, sources, first, out);
-            }
+            let sources = [0, 1, 2, 3].map(|c| self.rest(c, sources[c], first));
+            self.level.run(Rest {
+                places: &scratch.places,
+                sources,
+                outs,
+            });
         }
     }
 
-    /// Writes the registers that get copies of others, or constants.
-    fn copy(
-        &self,
-        exec: u64,
-        sources: [Option<usize>; 4],
-        first: [Option<usize>; 4],
-        out: &mut Out<'_>,
-    ) {
+    /// What component `c` of the registers is, if it has no row of its own.
+    fn rest(&self, c: usize, source: Option<usize>, first: [Option<usize>; 4]) -> Option<Copied> {
         let one = match self.pending {
             Pending::Texels(_, Kind::Compared | Kind::Values { compares: true }) => Class::Float,
             _ => self.texture.class,
         };
-        for c in 0..4 {
-            let constant = match (sources[c], self.texture.outputs[c]) {
-                (Some(byte), _) if first[byte] == Some(c) => continue,
-                (Some(byte), _) => {
-                    let copy = first[byte].and_then(|c| out[c].as_deref().copied());
-                    if let (Some(copy), Some(out)) = (copy, &mut out[c]) {
-                        stages::merge(self.level, exec, &copy, out);
-                    }
-                    continue;
-                }
-                (None, Read::One) => one.one(),
-                _ => 0,
-            };
-            if let Some(out) = &mut out[c] {
-                stages::fill(self.level, exec, constant, out);
-            }
+        match (source, self.texture.outputs[c]) {
+            (Some(byte), _) => match first[byte] {
+                Some(first) if first != c => Some(Copied::Register(first)),
+                _ => None,
+            },
+            (None, Read::One) => Some(Copied::Constant(one.one())),
+            (None, _) => Some(Copied::Constant(0)),
         }
     }
 
@@ -168,13 +157,58 @@ impl Sampling<'_> {
         };
         filters.run(level, bound, (grid, kind), targets);
         for ((target, place), values) in targets.iter_mut().zip(places).zip(beyond) {
-            for (c, value) in values.iter().enumerate().filter(|_| place.beyond != 0) {
+            if place.beyond == 0 {
+                continue;
+            }
+            for (c, value) in values.iter().enumerate() {
                 let row = match kind {
                     Kind::Bytes => self.texture.byte_of(c),
                     _ => c,
                 };
                 if let Some(out) = &mut target.rows[row] {
                     stages::merge(level, place.beyond, value, out);
+                }
+            }
+        }
+    }
+}
+
+/// What a register is a copy of.
+#[derive(Clone, Copy)]
+enum Copied {
+    /// The register of this component.
+    Register(usize),
+    Constant(u32),
+}
+
+/// Writes the registers of all waves that get copies of others, or constants.
+struct Rest<'a, 'b> {
+    places: &'a [WaveFootprint; MAX_WAVES],
+    /// By component.
+    sources: [Option<Copied>; 4],
+    outs: &'a mut [Out<'b>],
+}
+
+impl Kernel for Rest<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for (out, place) in self.outs.iter_mut().zip(self.places) {
+            for (c, source) in self.sources.iter().enumerate() {
+                match *source {
+                    Some(Copied::Constant(value)) => {
+                        if let Some(out) = &mut out[c] {
+                            mask::replace(place.exec, out, |_| value);
+                        }
+                    }
+                    Some(Copied::Register(first)) => {
+                        let copy = out[first].take();
+                        if let (Some(copy), Some(out)) = (&copy, &mut out[c]) {
+                            mask::replace(place.exec, out, |l| copy[l]);
+                        }
+                        out[first] = copy;
+                    }
+                    None => {}
                 }
             }
         }
