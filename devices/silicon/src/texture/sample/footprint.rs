@@ -11,7 +11,7 @@ use super::rules::{
     self, FRACTION_BITS, ONE, exact_linear_texel, near_linear_texel, near_position, nearest_texel,
     position,
 };
-use super::scratch::Plain;
+use super::scratch::{MAX_WAVES, Plain, WaveFootprint};
 use super::{Address, Dim, Filter, LANES, Lanes};
 use crate::fragment::mask;
 use crate::memory::plane::{Cut, Positions};
@@ -212,6 +212,19 @@ pub(super) fn find_with<F: Exact, E: Fn(usize) -> (f32, u32)>(
         let at = at.cut(&grid.plane, axis);
         line.run::<F>(at, &mut w[axis], numbers, &mut outside[axis]);
     }
+    other_axes(grid, wave, footprint, along);
+}
+
+/// Finds lines and slices where coordinates do not say them.
+#[inline(always)]
+fn other_axes<E: Fn(usize) -> (f32, u32)>(
+    grid: &Grid,
+    wave: &Plain,
+    footprint: &mut Footprint,
+    along: impl Fn(usize) -> E,
+) {
+    let Footprint { at, w, .. } = footprint;
+    let dim = grid.dim();
     if dim == Dim::D1 {
         // The one line, without the next one.
         let mut at = at.cut(&grid.plane, 1);
@@ -267,6 +280,117 @@ struct Line<'a, E> {
     extent: E,
 }
 
+/// Calls a macro with an axis's mode, whether positions are near those that tables have, and whether texels may be the
+/// border, as constants.
+macro_rules! by_mode {
+    ($rule:expr, $call:ident $args:tt) => {
+        match $rule.mode {
+            Address::Repeat => $call!(Address::Repeat, true, false, $args),
+            Address::Mirror => $call!(Address::Mirror, true, false, $args),
+            Address::ClampToEdge if $rule.exact => {
+                $call!(Address::ClampToEdge, false, false, $args)
+            }
+            Address::ClampToEdge => $call!(Address::ClampToEdge, true, false, $args),
+            Address::MirrorClampToEdge => $call!(Address::MirrorClampToEdge, false, false, $args),
+            Address::HalfBorder => $call!(Address::HalfBorder, false, true, $args),
+            Address::MirrorHalfBorder => $call!(Address::MirrorHalfBorder, false, true, $args),
+            Address::Border => $call!(Address::Border, false, true, $args),
+            Address::MirrorBorder => $call!(Address::MirrorBorder, false, true, $args),
+        }
+    };
+}
+
+/// Finds the texels of a line.
+macro_rules! one_line {
+    ($mode:expr, $near:literal, $borders:literal, ($line:expr, $at:expr, $w:expr, $numbers:expr, $outside:expr)) => {{
+        $line.find::<F>($mode, $near, $at, $w, $numbers);
+        if $borders {
+            *$outside = $line.borders($mode, $numbers);
+        }
+    }};
+}
+
+/// Finds the texels of several waves along an axis.
+macro_rules! all_lines {
+    ($mode:expr, $near:literal, $borders:literal, ($grid:expr, $rule:expr, $axis:expr, $finds:expr, $waves:expr, $places:expr)) => {
+        for find in $finds {
+            let (wave, footprint) = find.of($waves, $places);
+            let along = find.extent[$axis];
+            let line = Line {
+                rule: $rule,
+                coords: wave.coords[$axis],
+                extent: move |_| along,
+            };
+            let Footprint {
+                at,
+                w,
+                outside,
+                numbers,
+            } = footprint;
+            let (at, w, outside) = (
+                at.cut(&$grid.plane, $axis),
+                &mut w[$axis],
+                &mut outside[$axis],
+            );
+            one_line!($mode, $near, $borders, (line, at, w, numbers, outside));
+        }
+    };
+}
+
+/// A level of a wave whose texels are found.
+#[derive(Clone, Copy)]
+pub(super) struct FindLevel {
+    pub wave: usize,
+    /// 0, or 1 for the next level.
+    pub step: usize,
+    pub extent: Extent,
+}
+
+impl FindLevel {
+    pub const NONE: FindLevel = FindLevel {
+        wave: 0,
+        step: 0,
+        extent: [(0.0, 0); 3],
+    };
+
+    #[inline(always)]
+    fn of<'a, 'b>(
+        &self,
+        waves: &'a [Plain<'b>],
+        places: &'a mut [WaveFootprint; MAX_WAVES],
+    ) -> (&'a Plain<'b>, &'a mut Footprint) {
+        let footprints = &mut places[self.wave % MAX_WAVES].footprint;
+        (&waves[self.wave], &mut footprints[self.step & 1])
+    }
+}
+
+/// Finds the texels of waves that share a level each: axis by axis, as the choice of code costs as much as a row.
+#[inline(always)]
+pub(super) fn find_all<F: Exact>(
+    grid: &Grid,
+    rules: &Rules,
+    waves: &[Plain],
+    finds: &[FindLevel],
+    places: &mut [WaveFootprint; MAX_WAVES],
+) {
+    let dim = grid.dim();
+    for find in finds {
+        find.of(waves, places).1.outside = [[0; 2]; 3];
+    }
+    for (axis, rule) in rules.iter().enumerate().take(dim.axes()) {
+        let rule = *rule;
+        by_mode!(rule, all_lines(grid, rule, axis, finds, waves, places));
+    }
+    for find in finds {
+        let (wave, footprint) = find.of(waves, places);
+        let along = |axis: usize| {
+            let along = find.extent[axis];
+            move |_| along
+        };
+        other_axes(grid, wave, footprint, along);
+    }
+}
+
 impl<E: Fn(usize) -> (f32, u32)> Line<'_, E> {
     /// Finds table entries, weights of the second texels, and which of the two are the border where some may be.
     #[inline(always)]
@@ -277,28 +401,7 @@ impl<E: Fn(usize) -> (f32, u32)> Line<'_, E> {
         numbers: &mut [i32; LANES],
         outside: &mut [u64; 2],
     ) {
-        macro_rules! bordered {
-            ($($mode:ident)*) => {
-                match self.rule.mode {
-                    Address::Repeat => self.find::<F>(Address::Repeat, true, at, w, numbers),
-                    Address::Mirror => self.find::<F>(Address::Mirror, true, at, w, numbers),
-                    Address::ClampToEdge if !self.rule.exact => {
-                        self.find::<F>(Address::ClampToEdge, true, at, w, numbers);
-                    }
-                    Address::ClampToEdge => {
-                        self.find::<F>(Address::ClampToEdge, false, at, w, numbers);
-                    }
-                    Address::MirrorClampToEdge => {
-                        self.find::<F>(Address::MirrorClampToEdge, false, at, w, numbers);
-                    }
-                    $(Address::$mode => {
-                        self.find::<F>(Address::$mode, false, at, w, numbers);
-                        *outside = self.borders(Address::$mode, numbers);
-                    })*
-                }
-            };
-        }
-        bordered!(HalfBorder MirrorHalfBorder Border MirrorBorder);
+        by_mode!(self.rule, one_line(self, at, w, numbers, outside));
     }
 
     /// The same for one mode; near positions are clamped to what tables have.

@@ -1,9 +1,9 @@
 //! LOD and texel positions in one pass, for waves whose quads share a mip level.
 
 use super::cube::flattened;
-use super::footprint::{Rules, find_with};
-use super::pairs::{Extent, Grid};
-use super::quads::{Common, common_lanes, common_of, given, levels_of, spread};
+use super::footprint::{FindLevel, Rules, find_all};
+use super::pairs::Grid;
+use super::quads::{Common, Sure, common_lanes, common_of, given, levels_of, spread};
 use super::scratch::{MAX_WAVES, Plain, WaveFootprint};
 use super::stages::LodRule;
 use super::{Dim, LANES, Lanes, MipFilter};
@@ -33,13 +33,6 @@ pub(super) struct Locate<'a, 'b> {
     pub guess: &'a mut i32,
 }
 
-/// Footprints on a level other than predicted. Not inlined: the processor speculates on the predicted one.
-#[cold]
-#[inline(never)]
-fn other_extents(grid: &Grid, level: i32) -> [Extent; 2] {
-    [grid.extent(level), grid.extent(level + 1)]
-}
-
 impl Kernel for Locate<'_, '_> {
     type Output = ();
     #[inline(always)]
@@ -55,8 +48,11 @@ impl Kernel for Locate<'_, '_> {
             guess,
         } = self;
         // LOD of all waves first, to hide its latency.
+        let mut sure = None;
+        let mut known = [false; MAX_WAVES];
         if let Levels::Computed(rule, mip) = levels {
-            for (places, wave) in places.iter_mut().zip(waves) {
+            sure = Sure::of(rule, mip, last, *guess);
+            for ((places, wave), known) in places.iter_mut().zip(waves).zip(&mut known) {
                 if let Some(lod) = wave.lod {
                     given(rule, mip, last, lod, (&mut places.level, &mut places.mix));
                     continue;
@@ -67,18 +63,20 @@ impl Kernel for Locate<'_, '_> {
                     Dim::D1 => [u, &[0; LANES], &[0; LANES]],
                     _ => wave.coords,
                 };
-                levels_of(rule, mip, last, coords, &mut places.quads);
+                *known = levels_of(rule, mip, last, sure, coords, &mut places.quads);
             }
         }
-        for (places, wave) in places.iter_mut().zip(waves) {
-            let expected = *guess;
-            let mut extents = [grid.extent(expected), grid.extent(expected + 1)];
-            let found = match levels {
-                Levels::Computed(..) if wave.lod.is_some() => {
+        let mut finds = [FindLevel::NONE; 2 * MAX_WAVES];
+        let mut count = 0;
+        for (n, wave) in waves.iter().enumerate().take(MAX_WAVES) {
+            let places = &mut places[n];
+            let found = match (levels, sure) {
+                (Levels::Computed(..), _) if wave.lod.is_some() => {
                     common_lanes(wave.exec, &places.level, &places.mix, &[1; LANES])
                 }
-                Levels::Computed(rule, mip) => common_of(wave.exec, rule, mip, &places.quads),
-                Levels::Uniform(level, mix) => {
+                (Levels::Computed(..), Some(sure)) if known[n] => Common::uniform(sure.level, 0),
+                (Levels::Computed(rule, mip), _) => common_of(wave.exec, rule, mip, &places.quads),
+                (Levels::Uniform(level, mix), _) => {
                     if mix != 0 {
                         places.mix = [mix; LANES];
                     }
@@ -89,23 +87,25 @@ impl Kernel for Locate<'_, '_> {
             let Some(level) = found.level else {
                 continue;
             };
-            if level != expected {
-                *guess = level;
-                extents = other_extents(grid, level);
-            }
+            *guess = level;
             if found.mixed && wave.lod.is_none() && matches!(levels, Levels::Computed(..)) {
                 spread(&places.quads.mix, &mut places.mix);
             }
-            let levels = (level..).zip(&extents).take(found.levels());
-            for (footprint, (level, extent)) in places.footprint.iter_mut().zip(levels) {
+            for step in 0..found.levels() {
+                let level = level + step as i32;
                 if grid.varies() {
-                    footprint.at.carry(&[grid.join(level).carries(); LANES]);
+                    let carries = grid.join(level).carries();
+                    places.footprint[step].at.carry(&[carries; LANES]);
                 }
-                find_with::<R, _>(grid, rules, wave, footprint, |axis: usize| {
-                    let along = extent[axis];
-                    move |_| along
-                });
+                finds[count % (2 * MAX_WAVES)] = FindLevel {
+                    wave: n,
+                    step,
+                    extent: grid.extent(level),
+                };
+                count += 1;
             }
         }
+        let finds = &finds[..count.min(2 * MAX_WAVES)];
+        find_all::<R>(grid, rules, waves, finds, places);
     }
 }

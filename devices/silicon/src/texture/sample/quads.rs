@@ -128,15 +128,64 @@ fn differences(
     }
 }
 
-/// Levels of detail from differences of coordinates; z counts only where texels have a depth.
+/// Squared lengths of footprints that mean one level and no weight of the next, which needs no logarithm.
+#[derive(Clone, Copy)]
+pub(super) struct Sure {
+    /// The least, above which they are; NaN is of level 0.
+    low: f32,
+    high: f32,
+    pub level: i32,
+}
+
+impl Sure {
+    /// Those of a level, if there are some. Bounds leave out what rounding may decide: a level of detail is rounded to its
+    /// fraction bits, from a logarithm within 2^-16.
+    #[inline(always)]
+    pub fn of(rule: LodRule, mip: MipFilter, last: i32, level: i32) -> Option<Sure> {
+        let plain = rule.anisotropy <= 1 && rule.bias == 0.0 && rule.steepness == 0;
+        let inside = rule.low <= level as f32 && rule.high >= level as f32;
+        if !plain || !inside || !(0..=last).contains(&level) || rule.bits < 2 {
+            return None;
+        }
+        // 4^level, and twice the error of a level of detail in octaves of the length.
+        let size = f32::from_bits(((127 + 2 * level) as u32) << 23);
+        let error = 2.0 / (1u32 << rule.bits) as f32;
+        let (low, high) = match mip {
+            MipFilter::None => return None,
+            MipFilter::Nearest => (0.5 * size * (1.0 + error), 2.0 * size * (1.0 - error)),
+            MipFilter::Linear if level > 0 && level == last => (size * (1.0 + error), f32::MAX),
+            MipFilter::Linear if level > 0 => return None,
+            MipFilter::Linear => (0.0, 1.0 - error),
+        };
+        Some(Sure {
+            low: if level == 0 { 0.0 } else { low },
+            high: if level == last { f32::MAX } else { high },
+            level,
+        })
+    }
+
+    /// Whether all quads are so.
+    #[inline(always)]
+    fn all(&self, lengths: &[f32; QUADS]) -> bool {
+        let mut all = 1;
+        for length in lengths {
+            all &= u32::from(*length >= self.low) & u32::from(*length <= self.high);
+        }
+        all == 1
+    }
+}
+
+/// Levels of detail from differences of coordinates; z counts only where texels have a depth. True, and no levels, where
+/// all quads are `sure`.
 #[inline(always)]
 pub(super) fn levels_of(
     rule: LodRule,
     mip: MipFilter,
     last: i32,
+    sure: Option<Sure>,
     coords: [&Lanes; 3],
     out: &mut Quads,
-) {
+) -> bool {
     let lods = &mut out.lods;
     if rule.anisotropy > 1 {
         let [u, v, _] = coords;
@@ -160,6 +209,9 @@ pub(super) fn levels_of(
             differences(coords[2], right, down, &mut out.unused[0]);
         }
         longest(coords, rule.scale, &out.deep, &mut longer, &mut out.unused);
+        if sure.is_some_and(|sure| sure.all(&longer)) {
+            return true;
+        }
         for q in 0..QUADS {
             lods[q] = rule.fixed(rule.isotropic(longer[q]), rule.low);
         }
@@ -178,6 +230,7 @@ pub(super) fn levels_of(
             }
         }
     }
+    false
 }
 
 /// What quads with enabled lanes have in common.
@@ -293,7 +346,110 @@ per_level! {
         coords: [&'a Lanes; 3],
         out: &'a mut Quads,
     ) -> Common {
-        levels_of(rule, mip, last, coords, out);
+        levels_of(rule, mip, last, None, coords, out);
         common_of(exec, rule, mip, out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use host::SimdLevel;
+
+    /// Footprints around the bounds of a level have that level wherever they are sure of it, and no weight of the next.
+    #[test]
+    fn sure_levels_are_those_of_the_logarithm() {
+        let (last, mut seen) = (5, 0);
+        for (bits, low, high) in [
+            (8, 0.0, 15.0),
+            (4, -3.0, 5.0),
+            (6, 1.5, 3.25),
+            (2, 0.0, 2.0),
+        ] {
+            let rule = LodRule {
+                scale: [64.0, 64.0, 0.0],
+                anisotropy: 1,
+                bias: 0.0,
+                low,
+                high,
+                bits,
+                steepness: 0,
+            };
+            for mip in [MipFilter::Nearest, MipFilter::Linear] {
+                for (level, step) in (0..=last).flat_map(|level| (0..4000).map(move |n| (level, n)))
+                {
+                    // Footprints of less than half to more than twice that of the level.
+                    let length = (1 << level) as f32 / 64.0 * (0.45 + step as f32 / 2222.0);
+                    let length = match step {
+                        0 => f32::NAN,
+                        1 => 0.0,
+                        2 => f32::INFINITY,
+                        _ => length,
+                    };
+                    let lanes = [0.0, length, -length, 0.0].map(f32::to_bits);
+                    let mut row = [0; LANES];
+                    row.as_chunks_mut::<4>().0.fill(lanes);
+                    let coords = [&row, &[0; LANES], &[0; LANES]];
+                    let Some(sure) = Sure::of(rule, mip, last, level) else {
+                        continue;
+                    };
+                    let mut quads = Quads::ZERO;
+                    if levels_of(rule, mip, last, Some(sure), coords, &mut quads) {
+                        let found = details(
+                            SimdLevel::current(),
+                            rule,
+                            mip,
+                            last,
+                            u64::MAX,
+                            coords,
+                            &mut quads,
+                        );
+                        assert_eq!(found, Common::uniform(level, 0), "{length} {mip:?} {bits}");
+                        seen += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen > 10_000, "{seen} of them");
+    }
+
+    #[test]
+    fn sure_levels_need_plain_rules() {
+        let plain = LodRule {
+            scale: [1.0; 3],
+            anisotropy: 1,
+            bias: 0.0,
+            low: 0.0,
+            high: 8.0,
+            bits: 8,
+            steepness: 0,
+        };
+        let exists = |rule, level| Sure::of(rule, MipFilter::Nearest, 8, level).is_some();
+        assert!(exists(plain, 0) && exists(plain, 8));
+        assert!(!exists(plain, 9) && !exists(plain, -1));
+        assert!(!exists(
+            LodRule {
+                bias: 0.25,
+                ..plain
+            },
+            0
+        ));
+        assert!(!exists(
+            LodRule {
+                steepness: 1,
+                ..plain
+            },
+            0
+        ));
+        assert!(!exists(
+            LodRule {
+                anisotropy: 2,
+                ..plain
+            },
+            0
+        ));
+        assert!(!exists(LodRule { low: 1.0, ..plain }, 0));
+        assert!(!exists(LodRule { high: 3.0, ..plain }, 4));
     }
 }

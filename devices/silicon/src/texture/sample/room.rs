@@ -5,7 +5,7 @@ use super::footprint::Extents;
 use super::prepared::LevelInfo;
 use super::reference::lanes;
 use super::stages::{self, Axis};
-use super::{LANES, Lanes, MAX_LEVELS, PreparedSampler, PreparedTexture};
+use super::{Dim, Filter, LANES, Lanes, MAX_LEVELS, PreparedSampler, PreparedTexture};
 use crate::memory::plane::Positions;
 use crate::memory::{Memory, look_up};
 use crate::texture::block::cache::{self, Cache, Source};
@@ -19,6 +19,14 @@ pub(super) struct Bound<'a> {
     pub memory: &'a Memory,
     pub texture: &'a PreparedTexture,
     pub sampler: &'a PreparedSampler,
+}
+
+impl Bound<'_> {
+    /// Whether footprints may leave a face of a cube for the next one.
+    pub fn has_seams(&self) -> bool {
+        let s = &self.sampler.sampler;
+        self.texture.dim == Dim::Cube && s.seamless && s.min == Filter::Linear
+    }
 }
 
 /// The numbers of each lane's level.

@@ -15,9 +15,7 @@ use super::rules::{linear_level, nearest_level};
 use super::stages;
 use super::target::Target;
 use super::values;
-use super::{
-    Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction, Request,
-};
+use super::{LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction, Request};
 use crate::memory::Memory;
 use crate::memory::plane::CHUNK;
 use crate::memory::window::Window;
@@ -25,7 +23,7 @@ use crate::texture::format::{Class, Read};
 use host::SimdLevel;
 
 /// Largest wave batch to sample at once.
-pub const MAX_WAVES: usize = 16;
+pub const MAX_WAVES: usize = 32;
 
 /// What [`Scratch::begin`] left.
 #[derive(Clone, Copy)]
@@ -437,6 +435,7 @@ impl Scratch {
             flat: &mut self.flat,
             guess: &mut self.guess,
         });
+        let seams = bound.has_seams();
         for (index, wave) in waves.iter().enumerate().take(MAX_WAVES) {
             let places = &mut self.places[index];
             places.exec = wave.exec;
@@ -455,20 +454,21 @@ impl Scratch {
                 self.uneven
                     .find(level, &grid, &rules, wave, found, footprint);
             }
-            self.look_beyond(level, bound, index, wave);
+            if seams {
+                self.look_beyond(level, bound, index, wave);
+            } else {
+                self.places[index].beyond = 0;
+            }
         }
         self.located(level, grid, kind, texture, waves)
     }
 
     /// Filters the lanes of a wave whose footprints leave a face of a cube.
     fn look_beyond(&mut self, level: SimdLevel, bound: Bound, index: usize, wave: &Plain) {
-        let Bound {
-            texture, sampler, ..
-        } = bound;
-        let s = &sampler.sampler;
+        let texture = bound.texture;
         let places = &mut self.places[index];
         places.beyond = 0;
-        if texture.dim != Dim::Cube || !s.seamless || s.min == Filter::Nearest {
+        if !bound.has_seams() {
             return;
         }
         let Common {
