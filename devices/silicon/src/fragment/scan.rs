@@ -38,6 +38,13 @@ use waves::passed;
 const DENSE: u32 = 13;
 /// Samples of a pixel, at most.
 pub const MAX_SAMPLES: usize = 16;
+
+/// Masks of tiles that are tested at once: of one sample of several, or all samples of one.
+const TESTED: usize = if MAX_BATCH > MAX_SAMPLES {
+    MAX_BATCH
+} else {
+    MAX_SAMPLES
+};
 /// Attribute words after which packed quads are flushed, to free the blocks.
 const MAX_BLOCK_WORDS: usize = 1 << 20;
 
@@ -404,7 +411,7 @@ impl<S: PixelShader> Scan<'_, S> {
         while !rest.is_empty() {
             let (tested, others) = rest.split_at(step.min(rest.len()));
             rest = others;
-            let mut all = [0; MAX_SAMPLES];
+            let mut all = [0; TESTED];
             if count == 1 {
                 for (mask, tile) in all.iter_mut().zip(tested) {
                     *mask = tile.mask;

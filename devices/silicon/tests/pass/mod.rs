@@ -9,7 +9,9 @@ use silicon::fragment::depth::{Compare, Depth, DepthFormat};
 use silicon::fragment::interpolate::{CENTRES, Wanted};
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::output::{ColorOutput, DepthOutput, PixelExports};
-use silicon::fragment::scan::{AnyWave, PixelShader, PixelStage, PixelWaves, WaveRows, batch_of};
+use silicon::fragment::scan::{
+    AnyWave, MAX_BATCH, PixelShader, PixelStage, PixelWaves, WaveRows, batch_of,
+};
 use silicon::fragment::stencil::DepthStencil;
 use silicon::fragment::surface::{Cache, Extent, Layout, Plane};
 use silicon::fragment::tile::{Rect, lane};
@@ -76,7 +78,7 @@ impl Default for Exports {
     fn default() -> Exports {
         Exports {
             vertex: VertexExports::default(),
-            pixels: vec![PixelExports::NONE; 16],
+            pixels: vec![PixelExports::NONE; MAX_BATCH],
         }
     }
 }

@@ -17,12 +17,13 @@ use crate::texture::sample::Lanes;
 use host::SimdLevel;
 
 /// Largest wave batch.
-pub const MAX_BATCH: usize = 16;
+pub const MAX_BATCH: usize = 32;
 
-/// Batch size for a register count: the rows of a batch fit the L1 cache.
+/// Batch size for a register count. What a batch costs by itself weighs more than rows that leave the L1 cache, until there
+/// are many.
 pub fn batch_of(registers: usize) -> usize {
-    const ROWS: usize = 64;
-    (ROWS / registers.max(1)).clamp(MAX_BATCH / 2, MAX_BATCH)
+    const ROWS: usize = 128;
+    (ROWS / registers.max(1)).clamp(MAX_BATCH / 4, MAX_BATCH)
 }
 
 /// The pixel shader of a draw, as the chip runs it.
