@@ -371,32 +371,44 @@ impl Memory {
         Some(())
     }
 
-    /// Reads two pairs of words, the second `apart` words behind the first; `None` outside or where the address is no
-    /// multiple of 4.
+    /// Reads two pairs of words, the second `apart` words behind the first; `None` outside or where an address is no
+    /// multiple of 8.
     #[inline]
     pub fn load_pairs(&self, address: u64, apart: usize, quad: &mut [u32; 4]) -> Option<()> {
-        let words = self.pairs(address, apart)?;
-        for (word, at) in quad.iter_mut().zip([0, 1, apart, apart + 1]) {
-            *word = words[at].load(Relaxed);
-        }
+        copy::pairs_out(self.pairs(address, apart)?, quad);
         Some(())
     }
 
-    /// Writes them.
+    /// Writes lanes of quads of words: two pairs each, the second `apart` words behind the first, which lies at the offset of
+    /// the quad. The other words of quads that have lanes are read and written back. `None` outside or where an address is
+    /// no multiple of 8.
     #[inline]
-    pub fn store_pairs(&self, address: u64, apart: usize, quad: &[u32; 4]) -> Option<()> {
-        let words = self.pairs(address, apart)?;
-        for (word, at) in quad.iter().zip([0, 1, apart, apart + 1]) {
-            words[at].store(*word, Relaxed);
+    pub(crate) fn merge_quads(
+        &self,
+        (base, offsets): (u64, &[u32; 16]),
+        apart: usize,
+        mask: u64,
+        words: &[u32; ROW_WORDS],
+    ) -> Option<()> {
+        let (quads, _) = words.as_chunks();
+        for (n, quad) in quads.iter().enumerate() {
+            let lanes = (mask >> (4 * n) & 0xf) as usize;
+            if lanes != 0 {
+                let address = base + u64::from(offsets[n]);
+                let pairs = self.pairs(address, apart)?;
+                copy::merge_pairs(pairs, quad, &copy::LANES_OF_QUAD[lanes]);
+            }
         }
         Some(())
     }
 
     #[inline(always)]
-    fn pairs(&self, address: u64, apart: usize) -> Option<&[AtomicU32]> {
+    fn pairs(&self, address: u64, apart: usize) -> Option<[&[AtomicU32; 2]; 2]> {
         let start = usize::try_from(address >> 2).ok()?;
         let words = self.words().get(start..start.wrapping_add(apart + 2))?;
-        address.is_multiple_of(4).then_some(words)
+        let aligned = address.is_multiple_of(8) && apart.is_multiple_of(2);
+        let pairs = [words.first_chunk()?, words.last_chunk()?];
+        aligned.then_some(pairs)
     }
 
     #[inline(always)]

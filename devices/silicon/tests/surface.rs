@@ -424,10 +424,12 @@ fn samples_of_a_tile_are_as_one_after_the_other() {
                     alpha,
                     ..Blend::opaque(range)
                 };
-                for masks in [
-                    [u64::MAX; 2],
-                    [0x8000_00f0_1234_0001; 2],
-                    [u64::MAX, 0xff00],
+                for (masks, packed) in [
+                    ([u64::MAX; 2], false),
+                    ([0x8000_00f0_1234_0001; 2], false),
+                    ([u64::MAX, 0xff00], false),
+                    ([u64::MAX, 0xff00], true),
+                    ([0x8000_00f0_1234_0001, 0], true),
                 ] {
                     let texels = |place, sample, mask| Texels {
                         place,
@@ -471,7 +473,7 @@ fn samples_of_a_tile_are_as_one_after_the_other() {
                     let mut scratch = ColorRows::default();
                     let (memory, plane) = &whole;
                     let tiles = [[0, 8], [8, 8]];
-                    if masks[0] == masks[1] {
+                    if masks[0] == masks[1] && !packed {
                         let in_place =
                             |tile, target, source: &mut _| *source = color_of(tile, target);
                         let colors = (|_| 3, in_place);
@@ -484,7 +486,11 @@ fn samples_of_a_tile_are_as_one_after_the_other() {
                     } else {
                         for (n, [x, y]) in tiles.into_iter().enumerate() {
                             let colors = (3, |target| color_of(n, target));
-                            let place = LanePixels::Tile(x, y);
+                            let (columns, lines) = quads_of([x, y]);
+                            let place = match packed {
+                                true => LanePixels::Quads([&columns, &lines]),
+                                false => LanePixels::Tile(x, y),
+                            };
                             output(plane).write_samples(
                                 level,
                                 memory,

@@ -376,16 +376,6 @@ impl Plane {
         inside(done.is_some());
     }
 
-    /// Writes it.
-    #[inline(always)]
-    fn store_quad(&self, memory: &Memory, address: u64, quad: &[u32; 4]) {
-        let done = match self.axes.order {
-            Order::Lanes => memory.store_quad(address, quad),
-            _ => memory.store_pairs(address, SCANOUT_PAIRS, quad),
-        };
-        inside(done.is_some());
-    }
-
     /// The bits of the first word that texels have.
     #[inline(always)]
     fn first_bits(&self) -> u32 {
@@ -644,24 +634,10 @@ impl Plane {
             }
             return;
         }
-        if let Some(quads) = self.quads(texels) {
-            let (rows, _) = words[0].as_chunks();
-            for (n, mask, address) in quads {
-                let quad = &rows[n];
-                if mask == 0xf {
-                    self.store_quad(memory, address, quad);
-                    continue;
-                }
-                let second = match self.axes.order {
-                    Order::Lanes => 2,
-                    _ => SCANOUT_PAIRS,
-                };
-                for lane in lanes(mask) {
-                    let word = [0, 1, second, second + 1][lane];
-                    let done = memory.store(address + 4 * word as u64, quad[lane]);
-                    inside(done.is_some());
-                }
-            }
+        if let LanePixels::Quads(quads) = texels.place
+            && self.has_rows()
+        {
+            self.write_quads(memory, quads, (texels.sample, &[texels.mask]), &words[0]);
             return;
         }
         if let Some(offsets) = self.apart(texels) {
@@ -679,6 +655,41 @@ impl Plane {
                 inside(done.is_some());
             }
         });
+    }
+
+    /// Writes lanes of packed quads where [`Plane::has_rows`] holds: masks of samples from a first one on.
+    pub(crate) fn write_quads(
+        &self,
+        memory: &Memory,
+        quads: [&[i32; 16]; 2],
+        (first, masks): (usize, &[u64]),
+        words: &Lanes,
+    ) {
+        let [columns, lines] = quads;
+        let axes = &*self.axes;
+        let any = masks.iter().fold(0, |any, mask| any | mask);
+        // Places without lanes are not known to be inside.
+        let mut offsets = [0; 16];
+        for (n, offset) in offsets.iter_mut().enumerate() {
+            if any >> (4 * n) & 0xf != 0 {
+                *offset = axes.join(axes.x[columns[n] as usize], axes.y[lines[n] as usize]);
+            }
+        }
+        let apart = match axes.order {
+            Order::Lanes => 2,
+            _ => SCANOUT_PAIRS,
+        };
+        for (mask, sample) in masks.iter().zip(&self.samples[first..]) {
+            let mut at = [0; 16];
+            for (at, offset) in at.iter_mut().zip(&offsets) {
+                *at = axes.join(*offset, *sample);
+            }
+            inside(
+                memory
+                    .merge_quads((self.base, &at), apart, *mask, words)
+                    .is_some(),
+            );
+        }
     }
 
     /// A contiguous tile: 64 texels of at most eight bytes.

@@ -107,6 +107,19 @@ impl Vectors {
     }
 }
 
+/// All ones in the lanes of a quad that a mask of four bits has.
+pub(super) static LANES_OF_QUAD: [[u32; 4]; 16] = {
+    let mut rows = [[0; 4]; 16];
+    let mut n = 0;
+    while n < 64 {
+        if (n / 4) >> (n % 4) & 1 != 0 {
+            rows[n / 4][n % 4] = u32::MAX;
+        }
+        n += 1;
+    }
+    rows
+};
+
 /// Has a word brought near.
 #[inline(always)]
 pub(super) fn prefetch(word: &AtomicU32) {
@@ -136,6 +149,23 @@ pub(super) fn quad_out(words: &[AtomicU32; 4], quad: &mut [u32; 4]) {
 pub(super) fn quad_in(words: &[AtomicU32; 4], quad: &[u32; 4]) {
     for (from, word) in quad.iter().zip(words) {
         word.store(*from, Relaxed);
+    }
+}
+
+/// Reads two pairs that are aligned to 8 bytes.
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+pub(super) fn pairs_out(pairs: [&[AtomicU32; 2]; 2], quad: &mut [u32; 4]) {
+    for (to, word) in quad.iter_mut().zip(pairs.into_iter().flatten()) {
+        *to = word.load(Relaxed);
+    }
+}
+
+/// Replaces words of two pairs, aligned to 8 bytes, by those of a quad where `lanes` is all ones.
+#[cfg(any(miri, not(target_arch = "x86_64")))]
+pub(super) fn merge_pairs(pairs: [&[AtomicU32; 2]; 2], quad: &[u32; 4], lanes: &[u32; 4]) {
+    for (n, word) in pairs.into_iter().flatten().enumerate() {
+        let kept = word.load(Relaxed) & !lanes[n];
+        word.store(kept | quad[n] & lanes[n], Relaxed);
     }
 }
 
@@ -171,6 +201,55 @@ pub(super) fn quad_in(words: &[AtomicU32; 4], quad: &[u32; 4]) {
             from = in(reg) quad.as_ptr(),
             to = in(reg) words.as_ptr(),
             vector = out(xmm_reg) _,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// Reads two pairs that are aligned to 8 bytes.
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn pairs_out(pairs: [&[AtomicU32; 2]; 2], quad: &mut [u32; 4]) {
+    let [first, second] = pairs;
+    // SAFETY: the pairs are as long as the moves, as is the quad, and every x86-64 processor has these; see the module.
+    unsafe {
+        std::arch::asm!(
+            "movlps {vector}, [{first}]",
+            "movhps {vector}, [{second}]",
+            "movups [{to}], {vector}",
+            first = in(reg) first.as_ptr(),
+            second = in(reg) second.as_ptr(),
+            to = in(reg) quad.as_mut_ptr(),
+            vector = out(xmm_reg) _,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// Replaces words of two pairs, aligned to 8 bytes, by those of a quad where `lanes` is all ones.
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn merge_pairs(pairs: [&[AtomicU32; 2]; 2], quad: &[u32; 4], lanes: &[u32; 4]) {
+    let [first, second] = pairs;
+    // SAFETY: all arrays are as long as the moves, and every x86-64 processor has these; see the module.
+    unsafe {
+        std::arch::asm!(
+            "movlps {old}, [{first}]",
+            "movhps {old}, [{second}]",
+            "movups {lanes}, [{mask}]",
+            "movups {new}, [{quad}]",
+            "andps {new}, {lanes}",
+            "andnps {lanes}, {old}",
+            "orps {new}, {lanes}",
+            "movlps [{first}], {new}",
+            "movhps [{second}], {new}",
+            first = in(reg) first.as_ptr(),
+            second = in(reg) second.as_ptr(),
+            quad = in(reg) quad.as_ptr(),
+            mask = in(reg) lanes.as_ptr(),
+            old = out(xmm_reg) _,
+            new = out(xmm_reg) _,
+            lanes = out(xmm_reg) _,
             options(nostack, preserves_flags),
         );
     }

@@ -239,3 +239,45 @@ fn words_may_lie_elsewhere() {
     assert_eq!(again.load(512), Some(0));
     assert_eq!(again.load(4096), None);
 }
+
+/// Pairs of quads are as their words one by one, and others stay.
+#[test]
+fn quads_are_merged_word_by_word() {
+    let words: [u32; ROW_WORDS] = std::array::from_fn(|n| 1000 + n as u32);
+    // Quads side by side, and lines of two quads.
+    for (apart, place) in [
+        (2, &(|n: usize| 4 * n) as &dyn Fn(usize) -> usize),
+        (4, &|n| 8 * (n / 2) + 2 * (n % 2)),
+    ] {
+        let offsets: [u32; 16] = std::array::from_fn(|n| 4 * place(15 - n) as u32);
+        for mask in [0, u64::MAX, 1, 0x8000_00f0_1234_0001, 0xfedc_ba98_7654_3210] {
+            let [memory, plain] = [(); 2].map(|()| {
+                let memory = Memory::new(512);
+                memory.fill(Addr(0), 128, 7).unwrap();
+                memory
+            });
+            let done = memory.merge_quads((64, &offsets), apart, mask, &words);
+            assert_eq!(done, Some(()));
+            for lane in (0..ROW_WORDS).filter(|lane| mask >> lane & 1 != 0) {
+                let word = [0, 1, apart, apart + 1][lane % 4];
+                let at = 64 + u64::from(offsets[lane / 4]) + 4 * word as u64;
+                plain.store(at, words[lane]).unwrap();
+                let mut quad = [0; 4];
+                memory
+                    .load_pairs(64 + u64::from(offsets[lane / 4]), apart, &mut quad)
+                    .unwrap();
+                assert_eq!(quad[lane % 4], words[lane]);
+            }
+            for at in (0..512).step_by(4) {
+                assert_eq!(memory.load(at), plain.load(at), "{apart} {mask:x} {at}");
+            }
+        }
+    }
+    let memory = Memory::new(64);
+    let mut at = [0; 16];
+    at[3] = 56;
+    assert_eq!(memory.merge_quads((0, &at), 2, 0xf000, &words), None);
+    at[3] = 4;
+    assert_eq!(memory.merge_quads((0, &at), 2, 0xf000, &words), None);
+    assert_eq!(memory.merge_quads((0, &at), 2, 0, &words), Some(()));
+}

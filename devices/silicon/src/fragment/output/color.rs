@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::bytes::Bytes;
 use super::components::Components;
 use crate::fragment::blend::{self, Blend, Color, Factor, Logic, Plan, Source};
-use crate::fragment::mask::merge;
+use crate::fragment::mask::{merge, ones};
 use crate::fragment::resolve::{ResolveMode, resolve};
 use crate::fragment::scan::MAX_BATCH;
 use crate::fragment::surface::{LanePixels, Plane, Texels, TileRows, Traffic, Words};
@@ -305,9 +305,59 @@ impl ColorOutput {
             );
             return;
         }
+        if let Work::Blend(_, Some(way)) = &self.work
+            && way.replaces()
+            && self.plane.has_rows()
+        {
+            if exported >> self.index & 1 != 0 {
+                let source = color_of(self.index);
+                self.replace((level, memory), (way, source), (place, masks), rows);
+            }
+            return;
+        }
         for sample in 0..masks.len() {
             let (samples, colors) = (sample..sample + 1, (exported, &color_of));
             self.write_to((level, memory), &texels(sample), samples, colors, rows);
+        }
+    }
+
+    /// Writes a source that takes the place of texels, packed once for all samples.
+    fn replace(
+        &self,
+        (level, memory): (SimdLevel, &Memory),
+        (way, source): (&Way, Source),
+        (place, masks): (LanePixels, &[u64]),
+        rows: &mut ColorRows,
+    ) {
+        let ColorRows {
+            words,
+            color: old,
+            traffic,
+            ..
+        } = rows;
+        way.write(level, (source, None), u64::MAX, words);
+        if let LanePixels::Quads(quads) = place {
+            let lanes = masks.iter().map(|mask| ones(*mask)).sum::<u64>();
+            traffic.written += lanes * self.plane.texel_bytes();
+            self.plane.write_quads(memory, quads, (0, masks), &words[0]);
+            return;
+        }
+        for (sample, mask) in masks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+            let texels = Texels {
+                place,
+                sample,
+                mask: *mask,
+            };
+            let kept = *mask != u64::MAX;
+            traffic.written += self.plane.bytes_written(&texels, kept);
+            if kept {
+                traffic.read += self.plane.bytes_read(&texels);
+                self.plane.read(memory, &texels, old);
+                merge(level, *mask, &words[0], &mut old[0]);
+                self.plane.write(memory, &texels, true, old);
+            } else {
+                self.plane.write(memory, &texels, false, words);
+            }
         }
     }
 
