@@ -149,21 +149,29 @@ impl Span {
         })
     }
 
-    /// Column and line of the pixel at `u` on the axis.
-    fn pixel(&self, grid: Grid, u: i64) -> (i32, i32) {
+    /// Columns and lines of the pixels from `first` to `last` on the axis.
+    fn pixels(&self, grid: Grid, [first, last]: [i64; 2]) -> impl Iterator<Item = (i32, i32)> {
         let unit = i64::from(grid.unit());
-        let middle = u * unit + unit / 2;
+        let middle = first * unit + unit / 2;
         // start.1 + (middle - start.0) * minor / major, in whole pixels.
         let crossing = (self.start.1 * self.major + (middle - self.start.0) * self.minor)
             * self.major.signum();
         // Ties: the nudged line is above the border, or left of it if steep; a falling one is below.
         let falls = !self.steep && self.minor.signum() == self.major.signum();
-        let v = (crossing - i64::from(!falls)).div_euclid(self.major.abs() * unit);
-        if self.steep {
-            (v as i32, u as i32)
-        } else {
-            (u as i32, v as i32)
-        }
+        let crossing = crossing - i64::from(!falls);
+        let pixel = self.major.abs() * unit;
+        let (mut v, mut rest) = (crossing.div_euclid(pixel), crossing.rem_euclid(pixel));
+        // One pixel along the axis is at most one across it.
+        let step = unit * self.minor * self.major.signum();
+        let steep = self.steep;
+        (first..last + 1).map(move |u| {
+            let at = if steep { (v, u) } else { (u, v) };
+            rest += step;
+            let (over, under) = (rest >= pixel, rest < 0);
+            v += i64::from(over) - i64::from(under);
+            rest += if under { pixel } else { 0 } - if over { pixel } else { 0 };
+            (at.0 as i32, at.1 as i32)
+        })
     }
 }
 
@@ -184,8 +192,9 @@ pub(crate) fn walk(
         (area.x0, area.x1)
     };
     let mut tile: Option<(i32, i32, u64)> = None;
-    for u in span.first.max(i64::from(low))..=span.last.min(i64::from(high) - 1) {
-        let (x, y) = span.pixel(grid, u);
+    let first = span.first.max(low.into());
+    let last = span.last.min(i64::from(high) - 1);
+    for (x, y) in span.pixels(grid, [first, last]) {
         if x < area.x0 || x >= area.x1 || y < area.y0 || y >= area.y1 {
             continue;
         }
@@ -284,9 +293,15 @@ mod tests {
             let span = Span::new(grid, &primitive);
             let found: BTreeSet<_> = span
                 .iter()
-                .flat_map(|span| (span.first..=span.last).map(|u| span.pixel(grid, u)))
+                .flat_map(|span| span.pixels(grid, [span.first, span.last]))
                 .collect();
             assert_eq!(found, expected, "{x0},{y0} to {x1},{y1}");
+            // From any pixel on, as parts of a line are drawn.
+            for u in span.iter().flat_map(|span| span.first..span.last + 1) {
+                let Some(span) = &span else { continue };
+                let one: Vec<_> = span.pixels(grid, [u, u]).collect();
+                assert!(one.len() == 1 && found.contains(&one[0]));
+            }
         }
     }
 }
