@@ -51,7 +51,7 @@ pub struct Edges {
 
 impl Edges {
     /// Of a triangle or a line; a point has none and gets a zero area.
-    #[inline]
+    #[inline(always)]
     pub fn weights(primitive: &Primitive) -> Edges {
         let at = |k: usize| (i64::from(primitive.x[k]), i64::from(primitive.y[k]));
         let v = [at(0), at(1), at(2)];

@@ -86,7 +86,23 @@ impl ScreenPlane {
 }
 
 impl Planes {
+    /// The planes of a primitive, by vectors of a level: see [`Planes::new`].
+    #[inline]
+    pub fn at_level(
+        level: SimdLevel,
+        grid: Grid,
+        primitive: &Primitive,
+        corners: &[Corners],
+    ) -> Planes {
+        level.run(PlanesOf {
+            grid,
+            primitive,
+            corners,
+        })
+    }
+
     /// The planes of a primitive. `corners` are the pieces that clipping left in this draw.
+    #[inline(always)]
     pub fn new(grid: Grid, primitive: &Primitive, corners: &[Corners]) -> Planes {
         let weights = screen_weights(grid, primitive);
         let [_, i, j] = &weights;
@@ -155,6 +171,20 @@ impl Planes {
     }
 }
 
+struct PlanesOf<'a> {
+    grid: Grid,
+    primitive: &'a Primitive,
+    corners: &'a [Corners],
+}
+
+impl Kernel for PlanesOf<'_> {
+    type Output = Planes;
+    #[inline(always)]
+    fn run<R: Rounding>(self) -> Planes {
+        Planes::new(self.grid, self.primitive, self.corners)
+    }
+}
+
 #[inline(always)]
 fn wide(v: [f32; 3]) -> [f64; 3] {
     [v[0].into(), v[1].into(), v[2].into()]
@@ -170,6 +200,7 @@ fn scale(p: ScreenPlane, by: f64) -> ScreenPlane {
 }
 
 /// Weights of the three corners over the screen.
+#[inline(always)]
 fn screen_weights(grid: Grid, primitive: &Primitive) -> [ScreenPlane; 3] {
     let one = ScreenPlane {
         base: 1.0,
@@ -201,13 +232,26 @@ fn screen_weights(grid: Grid, primitive: &Primitive) -> [ScreenPlane; 3] {
             if edges.area == 0 {
                 return [one, zero, zero];
             }
+            // Side by side: divisions are slow one by one.
+            let mut quotients = [0.0; 12];
+            for (quotients, edge) in quotients.chunks_exact_mut(4).zip(&edges.edges) {
+                quotients[0] = edge.at_pixel(grid, 0, 0) as f64;
+                quotients[1] = (edge.a << grid.bits) as f64;
+                quotients[2] = (edge.b << grid.bits) as f64;
+            }
             let area = edges.area as f64;
+            for quotient in &mut quotients[4..] {
+                *quotient /= area;
+            }
+            for quotient in &mut quotients[..4] {
+                *quotient /= area;
+            }
             let mut weights = [zero; 3];
-            for (weight, edge) in weights.iter_mut().zip(&edges.edges) {
+            for (weight, quotients) in weights.iter_mut().zip(quotients.chunks_exact(4)) {
                 *weight = ScreenPlane {
-                    base: edge.at_pixel(grid, 0, 0) as f64 / area,
-                    dx: (edge.a << grid.bits) as f64 / area,
-                    dy: (edge.b << grid.bits) as f64 / area,
+                    base: quotients[0],
+                    dx: quotients[1],
+                    dy: quotients[2],
                 };
             }
             weights

@@ -83,8 +83,9 @@ pub fn rasterize(
 ) {
     let bounds = primitive.bounds(grid, !samples.is_centre());
     if primitive.coverage_2x2 != 0 && samples.is_centre() {
-        let coverage_2x2 = Coverage2x2::new(primitive.coverage_2x2, (bounds.x0, bounds.y0), area);
-        out.tiles.extend_from_slice(coverage_2x2.tiles());
+        let mut covered = Coverage2x2::EMPTY;
+        covered.cover(primitive.coverage_2x2, (bounds.x0, bounds.y0), area);
+        out.tiles.extend_from_slice(covered.tiles());
         return;
     }
     let area = area.intersect(bounds);

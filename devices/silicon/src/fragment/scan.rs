@@ -80,7 +80,8 @@ pub struct PixelWorker {
     hi_z: HiZ,
     color_rows: ColorRows,
     z: [f32; 64],
-    coverage: Coverage,
+    /// Taken out while its tiles are drawn.
+    coverage: Option<Box<Coverage>>,
     /// The wave in packing; taken out while it runs.
     pack: Option<Box<Pack>>,
     packed: PackedLanes,
@@ -117,7 +118,7 @@ impl PixelWorker {
 impl Default for PixelWorker {
     fn default() -> PixelWorker {
         PixelWorker {
-            coverage: Coverage::default(),
+            coverage: Some(Box::default()),
             pack: Some(Box::default()),
             packed: PackedLanes::default(),
             blocks: Vec::new(),
@@ -138,7 +139,8 @@ impl Default for PixelWorker {
 #[derive(Clone, Copy)]
 struct Drawn<'a> {
     planes: &'a Planes,
-    piece: BinnedPrimitive<'a>,
+    /// By reference: a copy by wide loads waits for the narrow stores before it.
+    piece: &'a BinnedPrimitive<'a>,
     front: bool,
     viewport: u8,
     id: u32,
@@ -270,12 +272,12 @@ impl<S: PixelShader> Scan<'_, S> {
     }
 
     /// Draws the part of a primitive that lies in `area`.
-    pub fn primitive(&mut self, piece: BinnedPrimitive<'_>, area: Rect) -> Result<(), Trap> {
+    pub fn primitive(&mut self, piece: &BinnedPrimitive<'_>, area: Rect) -> Result<(), Trap> {
         let BinnedPrimitive {
             primitive,
             stippled,
             ..
-        } = piece;
+        } = *piece;
         let stage = self.stage;
         self.order = primitive.id.into();
         let area = match stage.viewports.get(usize::from(primitive.viewport)) {
@@ -285,11 +287,11 @@ impl<S: PixelShader> Scan<'_, S> {
         if primitive.coverage_2x2 != 0 && stage.samples.is_centre() && stage.stipple.is_none() {
             let bounds = primitive.bounds(stage.grid, false);
             let area = area.intersect(stage.area);
-            let coverage_2x2 =
-                Coverage2x2::new(primitive.coverage_2x2, (bounds.x0, bounds.y0), area);
-            return self.tiles(piece, coverage_2x2.tiles(), &[]);
+            let mut covered = Coverage2x2::EMPTY;
+            covered.cover(primitive.coverage_2x2, (bounds.x0, bounds.y0), area);
+            return self.tiles(piece, covered.tiles(), &[]);
         }
-        let mut coverage = std::mem::take(&mut self.pixels.coverage);
+        let mut coverage = self.pixels.coverage.take().unwrap_or_default();
         coverage.clear();
         raster::rasterize(
             stage.level,
@@ -309,13 +311,13 @@ impl<S: PixelShader> Scan<'_, S> {
             );
         }
         let result = self.tiles(piece, &coverage.tiles, &coverage.samples);
-        self.pixels.coverage = coverage;
+        self.pixels.coverage = Some(coverage);
         result
     }
 
     fn tiles(
         &mut self,
-        piece: BinnedPrimitive<'_>,
+        piece: &BinnedPrimitive<'_>,
         tiles: &[Covered],
         samples: &[u64],
     ) -> Result<(), Trap> {
@@ -332,7 +334,7 @@ impl<S: PixelShader> Scan<'_, S> {
         }
         let stage = self.stage;
         let of = Drawn {
-            planes: &Planes::new(stage.grid, primitive, piece.corners),
+            planes: &Planes::at_level(stage.level, stage.grid, primitive, piece.corners),
             piece,
             front: primitive.front,
             viewport: primitive.viewport,
@@ -540,7 +542,7 @@ impl<S: PixelShader> Scan<'_, S> {
         *block.get_or_insert_with(|| {
             let start = self.pixels.blocks.len() as u32;
             let vertices = self.parameters.of(of.id);
-            shader.piece_block(&of.piece, vertices, &mut self.pixels.blocks);
+            shader.piece_block(of.piece, vertices, &mut self.pixels.blocks);
             start
         })
     }

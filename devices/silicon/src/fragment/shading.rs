@@ -184,7 +184,7 @@ impl<S: PixelShader> Pass<'_, S> {
                         scan.flush()?;
                     }
                 }
-                scan.primitive(primitive, bin.area)
+                scan.primitive(&primitive, bin.area)
             })
             .and_then(|()| scan.flush());
         let order = scan.order();

@@ -41,9 +41,20 @@ pub(crate) struct Coverage2x2 {
 }
 
 impl Coverage2x2 {
-    /// The pixels of `coverage_2x2` inside an area; the first pixel is at `x`, `y`.
+    /// No pixel.
+    pub(crate) const EMPTY: Coverage2x2 = Coverage2x2 {
+        tiles: [Covered {
+            x: 0,
+            y: 0,
+            mask: 0,
+        }; 4],
+        count: 0,
+    };
+
+    /// Adds the pixels of `coverage_2x2` inside an area; the first pixel is at `x`, `y`. In place, as a result is moved by
+    /// wide loads that wait for the narrow stores before them.
     #[inline(always)]
-    pub(crate) fn new(coverage_2x2: u8, (x, y): (i32, i32), area: Rect) -> Coverage2x2 {
+    pub(crate) fn cover(&mut self, coverage_2x2: u8, (x, y): (i32, i32), area: Rect) {
         let column = |x: i32, coverage_2x2: u8| {
             if area.x0 <= x && x < area.x1 {
                 coverage_2x2
@@ -60,33 +71,24 @@ impl Coverage2x2 {
         };
         let columns = column(x, 0b0101) | column(x + 1, 0b1010);
         let coverage_2x2 = coverage_2x2 & columns & (line(y, 0b0011) | line(y + 1, 0b1100));
-        let mut out = Coverage2x2 {
-            tiles: [Covered {
-                x: 0,
-                y: 0,
-                mask: 0,
-            }; 4],
-            count: 0,
-        };
         let last = TILE - 1;
         match (x & last == last, y & last == last) {
-            (false, false) => out.add(coverage_2x2, x, y),
+            (false, false) => self.add(coverage_2x2, x, y),
             (true, false) => {
-                out.add(coverage_2x2 & 0b0101, x, y);
-                out.add(coverage_2x2 >> 1 & 0b0101, x + 1, y);
+                self.add(coverage_2x2 & 0b0101, x, y);
+                self.add(coverage_2x2 >> 1 & 0b0101, x + 1, y);
             }
             (false, true) => {
-                out.add(coverage_2x2 & 0b0011, x, y);
-                out.add(coverage_2x2 >> 2, x, y + 1);
+                self.add(coverage_2x2 & 0b0011, x, y);
+                self.add(coverage_2x2 >> 2, x, y + 1);
             }
             (true, true) => {
-                out.add(coverage_2x2 & 1, x, y);
-                out.add(coverage_2x2 >> 1 & 1, x + 1, y);
-                out.add(coverage_2x2 >> 2 & 1, x, y + 1);
-                out.add(coverage_2x2 >> 3, x + 1, y + 1);
+                self.add(coverage_2x2 & 1, x, y);
+                self.add(coverage_2x2 >> 1 & 1, x + 1, y);
+                self.add(coverage_2x2 >> 2 & 1, x, y + 1);
+                self.add(coverage_2x2 >> 3, x + 1, y + 1);
             }
         }
-        out
     }
 
     /// Adds pixels of a 2x2 area, all of them in the tile of the first pixel.
@@ -153,17 +155,15 @@ pub(crate) fn triangle(
     out: &mut Coverage,
 ) {
     let (left, top) = (area.x0 & -TILE, area.y0 & -TILE);
-    let mut edges = edges(grid, triangle, left, top);
-    for edge in &mut edges {
-        edge.c >>= grid.bits;
-    }
     if area.x1 - area.x0 > TILE || area.y1 - area.y0 > TILE {
-        tiles(level, &edges, area, out);
+        tiles(level, &pixel_edges(grid, triangle, left, top), area, out);
         return;
     }
     let inside = level.run(InWindow {
-        edges: &edges,
-        first: [area.x0 - left, area.y0 - top],
+        grid,
+        triangle,
+        tile: packed([left, top]),
+        first: packed([area.x0 - left, area.y0 - top]),
     });
     for y in (top..area.y1).step_by(TILE as usize) {
         for x in (left..area.x1).step_by(TILE as usize) {
@@ -177,21 +177,42 @@ pub(crate) fn triangle(
 
 /// Pixels of an 8x8 window that begins anywhere in the first tile, each in the lane that it has in its tile.
 struct InWindow<'a> {
-    edges: &'a [Edge; 3],
+    grid: Grid,
+    triangle: &'a Primitive,
+    /// First pixel of the first tile, [`packed`].
+    tile: u64,
     /// The first pixel, counted from the first tile.
-    first: [i32; 2],
+    first: u64,
+}
+
+/// Two numbers in one word: a wide load of both waits for narrow stores before it.
+#[inline(always)]
+fn packed([x, y]: [i32; 2]) -> u64 {
+    u64::from(x as u32) | u64::from(y as u32) << 32
+}
+
+#[inline(always)]
+fn unpacked(both: u64) -> [i32; 2] {
+    [both as i32, (both >> 32) as i32]
 }
 
 impl Kernel for InWindow<'_> {
     type Output = u64;
     #[inline(always)]
     fn run<R: Rounding>(self) -> u64 {
-        let [a, b, c] = self.edges;
+        let InWindow {
+            grid,
+            triangle,
+            tile,
+            first,
+        } = self;
+        let ([left, top], first) = (unpacked(tile), unpacked(first));
+        let [a, b, c] = &pixel_edges(grid, triangle, left, top);
         // Closures of `map` stay calls.
         let steps = [
-            WindowSteps::new(a, self.first, a.c),
-            WindowSteps::new(b, self.first, b.c),
-            WindowSteps::new(c, self.first, c.c),
+            WindowSteps::new(a, first, a.c),
+            WindowSteps::new(b, first, b.c),
+            WindowSteps::new(c, first, c.c),
         ];
         lanes_inside_window(&steps)
     }
@@ -237,6 +258,16 @@ fn lanes_inside_window([a, b, c]: &[WindowSteps; 3]) -> u64 {
             host::lanes(|lane| (a.at(block, lane) | b.at(block, lane) | c.at(block, lane)) >= 0);
     }
     mask::joined(parts)
+}
+
+/// The edges.
+#[inline(always)]
+fn pixel_edges(grid: Grid, triangle: &Primitive, left: i32, top: i32) -> [Edge; 3] {
+    let mut edges = edges(grid, triangle, left, top);
+    for edge in &mut edges {
+        edge.c >>= grid.bits;
+    }
+    edges
 }
 
 /// The edges, their last terms in grid units.
@@ -312,7 +343,9 @@ mod tests {
                     }
                 }
                 let mut found = Vec::new();
-                for tile in Coverage2x2::new(coverage_2x2 as u8, (x, y), area).tiles() {
+                let mut covered = Coverage2x2::EMPTY;
+                covered.cover(coverage_2x2 as u8, (x, y), area);
+                for tile in covered.tiles() {
                     for (x, y) in (0..8).flat_map(|y| (0..8).map(move |x| (x, y))) {
                         if tile.mask >> lane(x, y) & 1 == 1 {
                             found.push((tile.x + x as i32, tile.y + y as i32));

@@ -166,6 +166,13 @@ impl Seen<'_> {
         }
     }
 
+    /// As the viewport of the draw shows it.
+    #[inline(always)]
+    fn of_draw(&self, vertex: u32) -> &Projected {
+        let (rows, lane) = self.of(vertex);
+        &rows.projected[lane]
+    }
+
     /// The wave of a vertex and its lane there.
     #[inline(always)]
     fn of(&self, vertex: u32) -> (&VertexRows, usize) {
@@ -343,7 +350,7 @@ impl Assembly {
                 seen.viewport = &self.viewports[usize::from(number)];
             }
             match kind {
-                Kind::Points => self.point_of(seen, (a, sides), id, out),
+                Kind::Points => self.point(seen, (a, sides), id, out),
                 Kind::Lines => self.line(seen, [a, b], id, out),
                 Kind::Triangles => {
                     let hidden = self.outlined.hidden(run, n, id);
@@ -402,17 +409,15 @@ impl Assembly {
                         out.left += 1;
                         // Closures of `map` stay calls.
                         let [a, b, c] = assembled.vertices;
-                        let projected = [seen.projected(a), seen.projected(b), seen.projected(c)];
+                        let of_draw = [seen.of_draw(a), seen.of_draw(b), seen.of_draw(c)];
                         if of(sieved.certain) {
                             let front = of(sieved.front);
                             let side = if front { &self.front } else { &self.back };
-                            let primitive = side.shown(&projected, id, front);
-                            let coverage_2x2 = sieved.coverage_2x2[i];
-                            out.list.push(Primitive {
-                                coverage_2x2,
-                                ..primitive
-                            });
+                            let primitive = Primitive::appended(&mut out.list);
+                            side.show(primitive, of_draw, id, front);
+                            primitive.coverage_2x2 = sieved.coverage_2x2[i];
                         } else {
+                            let projected = of_draw.map(|at| *at);
                             let side = self.biased(&projected);
                             out.list.extend(side.triangle(projected, id));
                         }
@@ -534,7 +539,8 @@ impl Assembly {
                 FaceMode::Points if hidden.corner(n) => continue,
                 FaceMode::Lines if hidden.edge(n) => continue,
                 FaceMode::Points => {
-                    self.point(seen, corners[n], id, out);
+                    let sides = self.snapped(self.point_size);
+                    self.point(seen, (corners[n], sides), id, out);
                     [n; 3]
                 }
                 _ => {
@@ -712,19 +718,8 @@ impl Assembly {
         setup
     }
 
-    fn point(&self, seen: Seen, vertex: u32, id: u32, out: &mut Primitives) {
-        let sides = self.snapped(self.point_size);
-        self.point_of(seen, (vertex, sides), id, out);
-    }
-
     /// A point; `sides` are those of points whose vertices give none.
-    fn point_of(
-        &self,
-        seen: Seen,
-        (vertex, sides): (u32, [i32; 2]),
-        id: u32,
-        out: &mut Primitives,
-    ) {
+    fn point(&self, seen: Seen, (vertex, sides): (u32, [i32; 2]), id: u32, out: &mut Primitives) {
         if clip::verdict_point(seen.code(vertex)) == Verdict::Accept {
             let sides = match self.vertex_point_size {
                 None => sides,
@@ -735,8 +730,9 @@ impl Assembly {
             let [x, y] = self.borders.points.moved(self.grid(), left, top);
             (at.x, at.y) = (at.x + x - left, at.y + y - top);
             out.left += 1;
-            if let Some(point) = self.front.point_of(at, sides, id) {
-                out.list.push(point);
+            let point = Primitive::appended(&mut out.list);
+            if !self.front.show_point(point, at, sides, id) {
+                out.list.pop();
             }
         }
     }

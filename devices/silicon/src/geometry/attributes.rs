@@ -44,7 +44,7 @@ impl AttributeMap {
         out.resize(first + self.block_words(), 0);
         level.run(Block {
             sources: &self.sources,
-            vertices,
+            vertices: &vertices,
             out: &mut out[first..],
         });
     }
@@ -52,7 +52,8 @@ impl AttributeMap {
 
 struct Block<'a> {
     sources: &'a [Source],
-    vertices: [&'a [u32]; 3],
+    /// By reference: a copy by wide loads waits for the narrow stores before it.
+    vertices: &'a [&'a [u32]; 3],
     /// Zeros.
     out: &'a mut [u32],
 }

@@ -116,7 +116,7 @@ mod tests {
     use crate::fragment::multisample::Samples;
     use crate::fragment::raster::{Coverage, rasterize};
     use crate::fragment::tile::Rect;
-    use crate::geometry::setup::{Bias, BiasUnit, Grid, Projected};
+    use crate::geometry::setup::{Bias, BiasUnit, Grid, Primitive, Projected};
     use host::SimdLevel;
     use proptest::prelude::*;
 
@@ -159,7 +159,9 @@ mod tests {
                 let of = |set: u32| set >> i & 1 == 1;
                 if of(sieved.passes & sieved.certain) {
                     let front = of(sieved.front);
-                    assert_eq!(primitive, Some(setup.shown(&projected, 0, front)));
+                    let mut shown = Primitive::UNSET;
+                    setup.show(&mut shown, projected.each_ref(), 0, front);
+                    assert_eq!(primitive, Some(shown));
                 }
                 if let Some(mut primitive) = primitive
                     && sieved.coverage_2x2[i] != 0

@@ -372,14 +372,23 @@ impl Setup {
 
     /// Sets up a triangle that is known not to be dropped.
     #[inline(always)]
-    pub(crate) fn shown(&self, corners: &[Projected; 3], id: u32, front: bool) -> Primitive {
-        let mut primitive = Primitive::triangle(corners, id, front);
+    pub(crate) fn show(
+        &self,
+        primitive: &mut Primitive,
+        corners: [&Projected; 3],
+        id: u32,
+        front: bool,
+    ) {
+        let [a, b, c] = corners;
+        primitive.x = [a.x, b.x, c.x];
+        primitive.y = [a.y, b.y, c.y];
+        primitive.z = [a.z, b.z, c.z];
+        primitive.inv_w = [a.inv_w, b.inv_w, c.inv_w];
+        (primitive.id, primitive.front) = (id, front);
         if let Some(bias) = self.bias {
-            let [a, b, c] = corners;
-            let offset = bias.offset(self.grid, &primitive, area(a, b, c));
+            let offset = bias.offset(self.grid, primitive, area(a, b, c));
             primitive.z = primitive.z.map(|z| z + offset);
         }
-        primitive
     }
 
     /// Sets up a clipped triangle as a fan; `w` belongs to the original vertices. Corner weights go to `corners`, where
@@ -511,34 +520,32 @@ impl Setup {
 
     /// Sets up a point: the rectangle of `size` pixels, width and height, around it.
     pub fn point(&self, a: Projected, size: [f32; 2], id: u32) -> Option<Primitive> {
-        self.point_of(a, size.map(|side| self.grid.snap(side)), id)
+        let sides = size.map(|side| self.grid.snap(side));
+        let mut point = Primitive::UNSET;
+        let visible = self.show_point(&mut point, a, sides, id);
+        visible.then_some(point)
     }
 
-    /// The same of a size in grid units; less than nothing is nothing.
+    /// The same of a size in grid units, of which less than nothing is nothing; says whether it is visible.
     #[inline]
-    pub(crate) fn point_of(&self, a: Projected, sides: [i32; 2], id: u32) -> Option<Primitive> {
+    pub(crate) fn show_point(
+        &self,
+        point: &mut Primitive,
+        a: Projected,
+        sides: [i32; 2],
+        id: u32,
+    ) -> bool {
         let [width, height] = sides.map(|side| side.max(0));
-        let mut primitive = Primitive {
-            x: [a.x; 3],
-            y: [a.y, a.y + height - width, a.y + height - width],
-            z: [a.z; 3],
-            inv_w: [a.inv_w; 3],
-            id,
-            corners: WHOLE,
-            size: width,
-            shape: Shape::Point,
-            front: true,
-            viewport: 0,
-            coverage_2x2: 0,
-        };
-        let bounds = primitive.bounds(self.grid, self.multisampled);
-        if self.scissor.intersect(bounds).is_empty() {
-            return None;
-        }
+        point.x = [a.x; 3];
+        point.y = [a.y, a.y + height - width, a.y + height - width];
+        point.z = [a.z; 3];
+        point.inv_w = [a.inv_w; 3];
+        (point.id, point.size, point.shape) = (id, width, Shape::Point);
+        let bounds = point.bounds(self.grid, self.multisampled);
         if !self.multisampled {
-            primitive.coverage_2x2 = small::dots_of_point(self.grid, &primitive, bounds);
+            point.coverage_2x2 = small::dots_of_point(self.grid, point, bounds);
         }
-        Some(primitive)
+        !self.scissor.intersect(bounds).is_empty()
     }
 
     fn visible(&self, primitive: Primitive) -> Option<Primitive> {
@@ -589,6 +596,30 @@ impl Bias {
 }
 
 impl Primitive {
+    /// A triangle at one place, to be set.
+    pub(crate) const UNSET: Primitive = Primitive {
+        x: [0; 3],
+        y: [0; 3],
+        z: [0.0; 3],
+        inv_w: [0.0; 3],
+        id: 0,
+        corners: WHOLE,
+        size: 0,
+        shape: Shape::Triangle,
+        front: true,
+        viewport: 0,
+        coverage_2x2: 0,
+    };
+
+    /// A primitive at the end of a list, to be set in its place: one that is built elsewhere is copied by wide loads,
+    /// which wait for the narrow stores before them.
+    #[inline(always)]
+    pub(crate) fn appended(list: &mut Vec<Primitive>) -> &mut Primitive {
+        list.push(Primitive::UNSET);
+        let last = list.len() - 1;
+        &mut list[last]
+    }
+
     #[inline(always)]
     fn triangle([a, b, c]: &[Projected; 3], id: u32, front: bool) -> Primitive {
         Primitive {

@@ -5,7 +5,7 @@
     reason = "the number of a sample indexes several arrays"
 )]
 
-use super::{BLOCK, Edge, WindowSteps, edges};
+use super::{BLOCK, Edge, WindowSteps, edges, packed, unpacked};
 use crate::fragment::mask;
 use crate::fragment::multisample::Samples;
 use crate::fragment::raster::{Coverage, Steps, lanes_of_signs};
@@ -43,7 +43,7 @@ pub(crate) fn triangle(
         return;
     }
     if width <= TILE && height <= TILE {
-        let first = [area.x0 - left, area.y0 - top];
+        let first = packed([area.x0 - left, area.y0 - top]);
         level.run(InWindow {
             at: &at,
             first,
@@ -164,7 +164,7 @@ impl Kernel for Few<'_> {
 /// All samples of an 8x8 window that begins anywhere in the first tile, each pixel in the lane that it has in its tile.
 struct InWindow<'a> {
     at: &'a At,
-    first: [i32; 2],
+    first: u64,
     masks: &'a mut [u64; MAX_SAMPLES],
 }
 
@@ -175,7 +175,7 @@ impl Kernel for InWindow<'_> {
         let InWindow { at, first, masks } = self;
         let mut steps = [[[0; BLOCK]; 4]; 3];
         for k in 0..3 {
-            let edge = WindowSteps::new(&at.edges[k], first, 0);
+            let edge = WindowSteps::new(&at.edges[k], unpacked(first), 0);
             for block in 0..4 {
                 for lane in 0..BLOCK {
                     steps[k][block][lane] = edge.at(block, lane);
