@@ -172,7 +172,7 @@ impl<'a> Unit<'a> {
             .collect();
         Unit {
             ports,
-            interpolation: Interpolation::new(ports, rows),
+            interpolation: Interpolation::new(ports, rows, false),
             memory,
             exports: Vec::new(),
             messages: Vec::new(),

@@ -296,6 +296,10 @@ impl Launch {
         (self.cleared[0], self.unwritten) = read.filter(|n| !filled(n)).partition(changes);
         let rest = self.cleared[0].iter().copied();
         self.cleared[1] = rest.filter(|n| !is_written(shader, *n)).collect();
+        if shader.lanes_apart {
+            let [any, full] = &mut self.cleared;
+            any.clone_from(full);
+        }
         let mut wave = Wave::new(0, shader.program.scalars);
         self.begin_scalars(&mut wave, &[0; 16]);
         self.scalars = (wave.scalars.to_vec(), ChangedScalars::new(&shader.live));

@@ -78,6 +78,8 @@ pub(crate) struct Shader {
     last_exports: Vec<bool>,
     /// Which registers its waves read and write, and which they write first.
     pub(crate) live: Liveness,
+    /// Whether what disabled lanes hold when a wave starts is never seen: see [`lanes::Program::keeps_lanes_apart`].
+    pub(crate) lanes_apart: bool,
     /// Whether it stores to memory or to the global data share.
     pub(crate) side_effects: bool,
     /// Its stores, when all may turn out to go to the wave's own scratch memory.
@@ -182,7 +184,12 @@ impl Shader {
         let last = places.last().copied();
         words.truncate(last.unwrap_or(0) as usize / 4 + 2);
         words.shrink_to_fit();
+        let lanes_apart = (lifted.program).keeps_lanes_apart(|n| {
+            let inst = lifted.ports.get(n).map(|port| &port.inst);
+            matches!(inst, Some(Inst::Vintrp(_) | Inst::Exp(_) | Inst::Smrd(_)))
+        });
         Ok(Shader {
+            lanes_apart,
             private_stores: private_stores(&words, &places),
             live: Liveness::new(&lifted.program),
             address,
@@ -198,7 +205,11 @@ impl Shader {
             last_exports: lifted.program.last_ports(lifted.ports.len(), |n| {
                 matches!(lifted.ports[n].inst, Inst::Exp(_))
             }),
-            interpolation: Interpolation::new(&lifted.ports, lifted.program.rows.into()),
+            interpolation: Interpolation::new(
+                &lifted.ports,
+                lifted.program.rows.into(),
+                lanes_apart,
+            ),
             ports: lifted.ports,
             program,
         })

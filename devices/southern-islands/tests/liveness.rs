@@ -45,6 +45,33 @@ fn exports_at_the_end() {
     );
 }
 
+/// A program of ports that look at their own lane only.
+#[test]
+fn lanes_that_start_disabled_are_never_seen() {
+    let check = |text: &str, expected: bool| {
+        let Lifted { program, ports } = lifted(text);
+        let apart = |n: usize| matches!(ports[n].inst, Inst::Vintrp(_) | Inst::Exp(_));
+        assert_eq!(program.keeps_lanes_apart(apart), expected, "{text}");
+    };
+    let color = "v_interp_p1_f32 v2, v0, attr0.x\nv_interp_p2_f32 v2, v1, attr0.x\nexp mrt0 v2, v2, v2, v2 done vm";
+    check(&format!("{color}\ns_endpgm"), true);
+    check(
+        &format!("v_cmp_lt_f32 vcc, v0, v1\nv_cndmask_b32 v2, v0, v1, vcc\n{color}\ns_endpgm"),
+        true,
+    );
+    for seen in [
+        "s_wqm_b64 exec, exec",
+        "s_mov_b32 exec_hi, 0",
+        "v_cmpx_lt_f32 vcc, v0, v1",
+        "v_readlane_b32 s3, v0, 5",
+        "v_readfirstlane_b32 s3, v0",
+        "v_movrels_b32 v2, v0",
+        "buffer_load_dword v2, v0, s[0:3], 0 offen",
+    ] {
+        check(&format!("{seen}\n{color}\ns_endpgm"), false);
+    }
+}
+
 #[test]
 fn scalars_that_change() {
     let check = |text: &str, expected: [&[u16]; 2]| {

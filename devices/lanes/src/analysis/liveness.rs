@@ -1,6 +1,7 @@
 //! Liveness. In: a program. Out: the registers it reads, writes, and writes before reading. A device need not clear
 //! registers that are dead on entry, nor copy those that never change.
 
+use crate::analysis::effects::PortEffects;
 use crate::op::WideOp;
 use crate::step::{Program, Src, Step};
 
@@ -127,6 +128,28 @@ impl Liveness {
 }
 
 impl Program {
+    /// Whether what disabled lanes hold when a wave starts is never seen: the execution mask stays, and no lane reads registers
+    /// of another. `apart` says of each port whether it keeps to that.
+    pub fn keeps_lanes_apart(&self, apart: impl Fn(usize) -> bool) -> bool {
+        let mask = self.exec..self.exec + 2;
+        self.steps.iter().all(|step| match step {
+            Step::Port { port } => {
+                let number = *port as usize;
+                let keeps =
+                    |port: &PortEffects| !port.writes_scalars.iter().any(|at| mask.contains(at));
+                apart(number) && self.ports.get(number).is_some_and(keeps)
+            }
+            Step::ReadLane { .. }
+            | Step::ReadFirstLane { .. }
+            | Step::Swizzle { .. }
+            | Step::Relative { .. } => false,
+            step => {
+                let written = step.written_scalars();
+                written.end <= mask.start || mask.end <= written.start
+            }
+        })
+    }
+
     /// For each of `count` ports: whether it is of a kind and only ports of that kind follow until the wave ends.
     pub fn last_ports(&self, count: usize, kind: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut last = vec![false; count];

@@ -63,6 +63,8 @@ pub(crate) struct Interpolation {
     steps: Vec<Step>,
     /// Words of a block that they can name.
     words: usize,
+    /// Disabled lanes may take any results.
+    lanes_apart: bool,
 }
 
 /// A V_INTERP.
@@ -98,8 +100,8 @@ enum Kind {
 }
 
 impl Interpolation {
-    /// Of a program whose waves have `rows` rows.
-    pub(crate) fn new(ports: &[Port], rows: usize) -> Interpolation {
+    /// Of a program whose waves have `rows` rows, and may never look at lanes that start disabled.
+    pub(crate) fn new(ports: &[Port], rows: usize, lanes_apart: bool) -> Interpolation {
         let last = rows.saturating_sub(1);
         let mut steps: Vec<Step> = ports
             .iter()
@@ -143,6 +145,7 @@ impl Interpolation {
         Interpolation {
             words: steps.iter().map(end).max().unwrap_or(0),
             steps,
+            lanes_apart,
         }
     }
 
@@ -298,6 +301,7 @@ impl Attributes<'_> {
         let row;
         let enabled = match exec {
             u64::MAX => None,
+            _ if program.lanes_apart => None,
             _ => {
                 row = expanded(level, exec);
                 Some(&row)

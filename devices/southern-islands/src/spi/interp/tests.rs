@@ -90,8 +90,11 @@ proptest! {
         let mut expected = wave.clone();
         plain(&attributes, &lifted.ports, &mut expected);
         let mut table = QuadTable::default();
-        let interpolation = Interpolation::new(&lifted.ports, wave.rows.len());
-        for level in SimdLevel::available() {
+        let all = |lanes_apart| Interpolation::new(&lifted.ports, wave.rows.len(), lanes_apart);
+        for (level, lanes_apart) in
+            SimdLevel::available().into_iter().flat_map(|level| [(level, false), (level, true)])
+        {
+            let interpolation = all(lanes_apart);
             for most in [1, 2, 3, u32::MAX] {
                 let mut wave = wave.clone();
                 let mut port = 0;
@@ -100,7 +103,13 @@ proptest! {
                     attributes.interpolate(level, &interpolation, steps, (&mut wave, &mut table));
                     port += steps.len() as u32;
                 }
-                prop_assert!(wave.rows == expected.rows, "{} {}\n{}", level.name(), most, text);
+                // Lanes that nothing looks at may have any numbers.
+                let kept = if lanes_apart { exec } else { u64::MAX };
+                for (found, expected) in wave.rows.iter().zip(expected.rows.iter()) {
+                    let equal = (0..LANES)
+                        .all(|lane| kept >> lane & 1 == 0 || found.0[lane] == expected.0[lane]);
+                    prop_assert!(equal, "{} {}\n{}", level.name(), most, text);
+                }
             }
         }
     }
