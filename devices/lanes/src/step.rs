@@ -50,6 +50,21 @@ pub enum Swizzle {
     },
 }
 
+impl Swizzle {
+    /// The lane of its quad that each lane takes, where all stay in their quads, and whether one that is not enabled gives zero.
+    pub(crate) fn in_quad(self) -> Option<([u8; 4], bool)> {
+        match self {
+            Swizzle::Quad(lanes) => Some((lanes.map(|lane| lane & 3), false)),
+            Swizzle::Bits { and, or, xor } => {
+                // The bits of the quad's number stay: what derivatives ask for.
+                let stay = and & 0b11100 == 0b11100 && or & 31 < 4 && xor & 31 < 4;
+                let lanes = [0, 1, 2, 3].map(|lane| ((lane & and | or) ^ xor) & 3);
+                stay.then_some((lanes, true))
+            }
+        }
+    }
+}
+
 /// Moves with a register number known only at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {

@@ -10,17 +10,17 @@ use crate::wave::{LANES, Row};
 
 /// The kernel of a swizzle and its `Code::extra`. The source row is operand 0.
 pub(super) fn swizzle(level: SimdLevel, pattern: Swizzle) -> (Kernel, u32) {
+    let known = match pattern.in_quad() {
+        Some((lanes, false)) => of_quad::<false>(level, lanes),
+        Some((lanes, true)) => of_quad::<true>(level, lanes),
+        None => None,
+    };
     match pattern {
         Swizzle::Quad(lanes) => {
-            let known = of_quad::<false>(level, lanes.map(|lane| lane & 3));
             let kernel = known.unwrap_or_else(|| level.compiled::<OfSteps, Quad>());
             (kernel, u32::from_le_bytes(lanes))
         }
         Swizzle::Bits { and, or, xor } => {
-            // The bits of the quad's number stay: what derivatives ask for.
-            let in_quad = and & 0b11100 == 0b11100 && or & 31 < 4 && xor & 31 < 4;
-            let lanes = [0, 1, 2, 3].map(|lane| ((lane & and) | or) ^ xor & 3);
-            let known = in_quad.then(|| of_quad::<true>(level, lanes)).flatten();
             let kernel = known.unwrap_or_else(|| level.compiled::<OfSteps, Bits>());
             (kernel, u32::from_le_bytes([and, or, xor, 0]))
         }

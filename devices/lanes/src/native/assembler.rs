@@ -94,6 +94,8 @@ pub(super) enum Place {
     Row(u16),
     /// A scalar, in all lanes.
     Scalar(u16),
+    /// A scalar as it was before the first chunk, by its number in the list that [`Assembler::begin`] took; in all lanes.
+    Saved(u16),
     /// A constant, in all lanes.
     Const(u32),
 }
@@ -176,7 +178,7 @@ impl Assembler {
         };
         // A broadcast reads one word where the instruction has an operand of a whole vector.
         let element = matches!(what, BROADCAST);
-        let one = matches!(last, Place::Scalar(_) | Place::Const(_));
+        let one = matches!(last, Place::Scalar(_) | Place::Saved(_) | Place::Const(_));
         let broadcast = one && !element;
         self.byte(0x62);
         self.byte(high(reg, 3) << 7 | x << 6 | b << 5 | high(reg, 4) << 4 | what.map);
@@ -194,6 +196,10 @@ impl Assembler {
             Place::Zmm(at) => self.byte(0xc0 | reg | at & 7),
             Place::Row(row) => self.displaced(reg, RDI, i32::from(row) * 256 - BIAS, 64),
             Place::Scalar(at) => self.displaced(reg, RSI, i32::from(at) * 4, 4),
+            Place::Saved(n) => {
+                // Words below the stack pointer, which are a leaf function's own; a byte counts them.
+                self.code.extend([0x44 | reg, 0x24, !(n as u8)]);
+            }
             Place::Const(value) => {
                 let number = self.constant(value);
                 self.byte(reg | 5);
@@ -257,8 +263,14 @@ impl Assembler {
     }
 
     /// Begins a function of rows (RDI, biased), scalars (RSI) and execution mask (RDX): a loop over four chunks. With a
-    /// `mask`, it is loaded with the lanes of each; a chunk without lanes may be skipped.
-    pub(super) fn begin(&mut self, mask: Option<K>, skips: bool) -> Loop {
+    /// `mask`, it is loaded with the lanes of each; a chunk without lanes may be skipped. Scalars in `saved` are read before.
+    pub(super) fn begin(&mut self, mask: Option<K>, skips: bool, saved: &[u16]) -> Loop {
+        for (n, at) in saved.iter().enumerate() {
+            // mov eax, [rsi + 4 at]; mov [rsp - 4 n - 4], eax
+            self.code.extend([0x8b, 0x80 | RSI]);
+            self.word(i32::from(*at) * 4);
+            self.code.extend([0x89, 0x44, 0x24, !(4 * n + 3) as u8]);
+        }
         // mov r8, rsi; mov ecx, 4
         self.code.extend([0x49, 0x89, 0xf0, 0xb8 | RCX, 4, 0, 0, 0]);
         let again = self.here();
@@ -375,6 +387,11 @@ mod tests {
             (
                 vector(FMA_213, ALL, (0, 1), Place::Scalar(128), None),
                 "62 f2 75 58 a8 86 00 02 00 00",
+            ),
+            // vpaddd -8(%rsp){1to16}, %zmm2, %zmm1
+            (
+                vector(ADD, ALL, (1, 2), Place::Saved(1), None),
+                "62 f1 6d 58 fe 4c 24 fe",
             ),
             // kmovw 24(%r8), %k3
             (code(|a| a.load_mask(3, 6)), "c4 c1 78 90 98 18 00 00 00"),

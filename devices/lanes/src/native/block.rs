@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::recipe::{comparison, recipe};
 use crate::analysis::live::RegisterSet;
 use crate::op::WideOp;
-use crate::step::{Src, Step, Swizzle};
+use crate::step::{Src, Step};
 
 /// Whether machine code does a step.
 pub(super) fn has_code(step: &Step) -> bool {
@@ -13,11 +13,11 @@ pub(super) fn has_code(step: &Step) -> bool {
         Step::Alu { op, src, .. } => recipe(op, src).is_some(),
         Step::Compare { op, .. } => comparison(op).is_some(),
         Step::Select { .. } => true,
-        Step::Swizzle { pattern, .. } => matches!(pattern, Swizzle::Quad(_)),
+        Step::Swizzle { pattern, .. } => pattern.in_quad().is_some(),
         Step::UniformWide { op, src, .. } => on_masks(op, src),
         _ => false,
     };
-    // A step may be in its own way: a comparison with a number that lies in its mask.
+    // A step may be in its own way: what it reads of a mask is half of what it writes.
     known && Parts::default().add(step)
 }
 
@@ -68,10 +68,15 @@ fn operands(step: &Step) -> impl Iterator<Item = Src> + Clone {
     src.into_iter().take(count)
 }
 
-/// Whether code may do these steps chunk by chunk: no scalar that one writes by parts is a number to another.
+/// Numbers that code keeps aside, at most.
+pub(super) const SAVED: usize = 16;
+
+/// Whether code may do these steps chunk by chunk: no scalar that one has written by parts is a number to a later one.
 #[derive(Default)]
 pub(super) struct Parts {
     numbers: Vec<u16>,
+    /// Numbers that lie in pairs which their own step or a later one writes: code reads them before its first chunk.
+    saved: Vec<u16>,
     /// Pairs that are read, and that are written.
     read: Vec<u16>,
     written: Vec<u16>,
@@ -95,9 +100,14 @@ impl Parts {
             !pairs.iter().any(half)
         };
         let written = written.as_slice();
+        let mut saved = self.saved.clone();
+        for number in self.numbers.iter().chain(&numbers) {
+            if !apart(written, std::slice::from_ref(number)) && !saved.contains(number) {
+                saved.push(*number);
+            }
+        }
         let free = apart(&self.written, &numbers)
-            && apart(written, &self.numbers)
-            && apart(written, &numbers)
+            && saved.len() <= SAVED
             && whole(&self.written, &read)
             && whole(&self.written, written)
             && whole(&read, written)
@@ -106,8 +116,18 @@ impl Parts {
             self.numbers.extend(numbers);
             self.read.extend(read);
             self.written.extend(written);
+            self.saved = saved;
         }
         free
+    }
+
+    /// Of steps that are one piece: numbers to read before the first chunk.
+    pub(super) fn saved(steps: &[Step]) -> Vec<u16> {
+        let mut parts = Parts::default();
+        for step in steps {
+            parts.add(step);
+        }
+        parts.saved
     }
 }
 

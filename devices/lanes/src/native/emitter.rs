@@ -5,11 +5,11 @@
 //! is stored or an operation looks at its bits.
 
 use super::assembler::*;
-use super::block::{Future, Use, uses, write_masks};
-use super::recipe::{How, Nan, PRODUCT, Recipe, comparison, recipe};
+use super::block::{Future, Parts, Use, uses, write_masks};
+use super::recipe::{How, Nan, PRODUCT, Recipe, T, comparison, recipe};
 use crate::analysis::live::RegisterSet;
 use crate::op::{LaneOp, WideOp};
-use crate::step::{Src, Step, Swizzle};
+use crate::step::{Src, Step};
 
 /// Vector registers that hold operands; the others are for what lives within an operation.
 const HELD: usize = 26;
@@ -61,7 +61,8 @@ impl From<Place> for Operand {
 /// Writes the function of steps. `live` are the rows that are read behind them; `all`: in all lanes.
 pub(super) fn function(asm: &mut Assembler, steps: &[Step], live: &RegisterSet, all: bool) {
     let skips = !all && !write_masks(steps);
-    let start = asm.begin((!all).then_some(EXEC), skips);
+    let saved = Parts::saved(steps);
+    let start = asm.begin((!all).then_some(EXEC), skips, &saved);
     let mut emitter = Emitter {
         asm,
         now: Use::default(),
@@ -70,6 +71,7 @@ pub(super) fn function(asm: &mut Assembler, steps: &[Step], live: &RegisterSet, 
         oldest: 0,
         all,
         busy: None,
+        saved,
     };
     for (step, now) in steps.iter().zip(uses(steps, live)) {
         emitter.now = now;
@@ -104,6 +106,8 @@ pub(super) struct Emitter<'a> {
     all: bool,
     /// The destination of this step.
     busy: Option<usize>,
+    /// Numbers that were read before the first chunk.
+    saved: Vec<u16>,
 }
 
 impl Emitter<'_> {
@@ -130,7 +134,7 @@ impl Emitter<'_> {
         let a = self.place(a);
         match (what, a) {
             // One word, in all lanes.
-            (LOAD, Place::Scalar(_) | Place::Const(_)) => {
+            (LOAD, Place::Scalar(_) | Place::Saved(_) | Place::Const(_)) => {
                 self.vector(BROADCAST, ALL, (out, 0), a, None);
             }
             _ => self.vector(what, ALL, (out, 0), a, immediate),
@@ -171,7 +175,7 @@ impl Emitter<'_> {
                 (Some(register), _) => Place::Zmm(register as u8),
                 (None, Src::Row(row)) if self.is_last(src) => Place::Row(row),
                 (None, Src::Row(_)) => Place::Zmm(self.load(src)),
-                (None, Src::Scalar(at)) => Place::Scalar(at),
+                (None, Src::Scalar(at)) => self.number(at),
                 (None, Src::Const(value)) => Place::Const(value),
             },
         }
@@ -183,11 +187,20 @@ impl Emitter<'_> {
             Operand::Place(Place::Zmm(register)) => register,
             Operand::Place(Place::Row(row)) => self.load(Src::Row(row)),
             Operand::Place(Place::Scalar(at)) => self.load(Src::Scalar(at)),
+            Operand::Place(Place::Saved(n)) => self.load(Src::Scalar(self.saved[usize::from(n)])),
             Operand::Place(Place::Const(value)) => self.load(Src::Const(value)),
             Operand::Src(src) => match self.holder(src) {
                 Some(register) => register as u8,
                 None => self.load(src),
             },
+        }
+    }
+
+    /// Where a number lies.
+    fn number(&self, at: u16) -> Place {
+        match self.saved.iter().position(|saved| *saved == at) {
+            Some(n) => Place::Saved(n as u16),
+            None => Place::Scalar(at),
         }
     }
 
@@ -201,7 +214,10 @@ impl Emitter<'_> {
         let out = register as u8;
         match src {
             Src::Row(row) => self.vector(LOAD, ALL, (out, 0), Place::Row(row), None),
-            Src::Scalar(at) => self.vector(BROADCAST, ALL, (out, 0), Place::Scalar(at), None),
+            Src::Scalar(at) => {
+                let number = self.number(at);
+                self.vector(BROADCAST, ALL, (out, 0), number, None);
+            }
             Src::Const(value) => self.vector(BROADCAST, ALL, (out, 0), Place::Const(value), None),
         }
         self.held[register] = Some(Held {
@@ -353,15 +369,16 @@ impl Emitter<'_> {
                 self.define(dst, loose == [true; 2]);
             }
             Step::Swizzle { dst, src, pattern } => {
-                let Swizzle::Quad(pattern) = pattern else {
+                let Some((pattern, zeroes)) = pattern.in_quad() else {
                     return;
                 };
                 if !self.now.result.live {
                     return;
                 }
                 let from = Src::Row(src);
-                // Lanes that are not enabled give what memory has.
+                // Lanes that are not enabled give what memory has, or zero.
                 if !self.all
+                    && !zeroes
                     && let Some(register) = self.holder(from)
                     && self.held[register].is_some_and(|held| held.newer)
                 {
@@ -382,7 +399,13 @@ impl Emitter<'_> {
                     .iter()
                     .rev()
                     .fold(0, |all, lane| all << 2 | lane & 3);
-                self.one(SHUFFLE, out, from, Some(lanes));
+                if zeroes && !self.all {
+                    let (enabled, from) = (T[0], self.place(from));
+                    self.vector(LOAD, zeroing(EXEC), (enabled, 0), from, None);
+                    self.one(SHUFFLE, out, Place::Zmm(enabled), Some(lanes));
+                } else {
+                    self.one(SHUFFLE, out, from, Some(lanes));
+                }
                 self.define(dst, any.is_some_and(|held| held.any_nan));
             }
             Step::UniformWide { op, dst, src } => self.on_masks(op, dst, src),

@@ -108,6 +108,8 @@ pub struct Blocks {
 #[derive(Clone, Copy, Debug)]
 enum Piece {
     Kernels(Span),
+    /// All of one value: the execution mask does not matter.
+    Scalars(Span),
     Machine {
         all: Entry,
         some: Entry,
@@ -130,6 +132,15 @@ impl Blocks {
         }
     }
 
+    /// Steps as kernels.
+    fn kernels(&mut self, steps: &[Step], live: &RegisterSet) -> Piece {
+        let span = self.kernels.add(steps, live);
+        match are_scalar(steps) {
+            true => Piece::Scalars(span),
+            false => Piece::Kernels(span),
+        }
+    }
+
     /// Steps as machine code.
     fn machine(&mut self, steps: &[Step], live: &RegisterSet) -> Piece {
         let [all, some] = [true, false].map(|all| {
@@ -147,13 +158,10 @@ impl Blocks {
 impl Straight for Blocks {
     fn add(&mut self, steps: &[Step], live: &RegisterSet) -> Span {
         let first = self.pieces.len() as u32;
-        let scalar = steps
-            .iter()
-            .all(|step| matches!(step, Step::Uniform { .. } | Step::UniformWide { .. }));
-        if !self.engine.machine || scalar {
+        if !self.engine.machine || are_scalar(steps) {
             if !steps.is_empty() {
-                let span = self.kernels.add(steps, live);
-                self.pieces.push(Piece::Kernels(span));
+                let piece = self.kernels(steps, live);
+                self.pieces.push(piece);
             }
         } else {
             let behind = behind(steps, live, self.counts[0]);
@@ -177,7 +185,7 @@ impl Straight for Blocks {
                 let live = &behind[end - 1];
                 let piece = match machine {
                     true => self.machine(&steps[at..end], live),
-                    false => Piece::Kernels(self.kernels.add(&steps[at..end], live)),
+                    false => self.kernels(&steps[at..end], live),
                 };
                 self.pieces.push(piece);
                 at = end;
@@ -206,6 +214,7 @@ impl Straight for Blocks {
         for piece in &self.pieces[steps.first as usize..steps.end as usize] {
             match piece {
                 Piece::Kernels(span) => self.kernels.run(*span, wave),
+                Piece::Scalars(span) => self.kernels.run_scalar(*span, wave),
                 Piece::Machine { all, some, always } => {
                     let exec = wave.mask(self.exec);
                     let Some(code) = &self.code else {
@@ -224,11 +233,18 @@ impl Straight for Blocks {
     #[inline(always)]
     fn run_scalar(&self, steps: Span, wave: &mut Wave) {
         for piece in &self.pieces[steps.first as usize..steps.end as usize] {
-            if let Piece::Kernels(span) = piece {
+            if let Piece::Kernels(span) | Piece::Scalars(span) = piece {
                 self.kernels.run_scalar(*span, wave);
             }
         }
     }
+}
+
+/// Whether all steps compute one value, whichever lanes are enabled.
+fn are_scalar(steps: &[Step]) -> bool {
+    steps
+        .iter()
+        .all(|step| matches!(step, Step::Uniform { .. } | Step::UniformWide { .. }))
 }
 
 /// The opposite.
@@ -301,7 +317,7 @@ mod tests {
         }
     }
 
-    /// What one step writes by parts, another one must not take as a number.
+    /// What one step has written by parts, a later one must not take as a number; what it writes afterwards is kept aside.
     #[test]
     fn masks_that_are_numbers_begin_new_code() {
         let none = crate::Src::Const(0);
@@ -322,12 +338,14 @@ mod tests {
         assert!(fits([compare(2), number(4)]));
         assert!(fits([compare(2), compare(2)]));
         assert!(!fits([compare(2), number(3)]));
-        assert!(!fits([number(2), compare(2)]));
         assert!(!fits([compare(2), compare(3)]));
         let mut own = compare(2);
         if let Step::Compare { src, .. } = &mut own {
             src[1] = crate::Src::Scalar(3);
         }
-        assert!(!block::has_code(&own));
+        assert!(block::has_code(&own));
+        assert_eq!(block::Parts::saved(&[own, number(4)]), [3]);
+        assert!(fits([number(2), compare(2)]));
+        assert_eq!(block::Parts::saved(&[number(2), compare(2)]), [2]);
     }
 }

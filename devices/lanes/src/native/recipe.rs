@@ -375,6 +375,24 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
             e.one(ROUND_F, T[0], Place::Zmm(T[0]), Some(DOWN));
             e.integer(T[0], out);
         })),
+        F32ToI32Wrap => number(Many(|e, [a, ..], out| {
+            let a = Place::Zmm(e.reg(a));
+            // The exponent counts bits that the mantissa goes up, or down: shifts by 32 and more, also by negative numbers,
+            // leave nothing.
+            e.shifted(2, T[0], a, 23);
+            e.with(AND, T[0], Place::Zmm(T[0]), 0xff);
+            e.with(ADD, T[0], Place::Zmm(T[0]), 150u32.wrapping_neg());
+            e.with(AND, T[1], a, 0x7f_ffff);
+            e.with(OR, T[1], Place::Zmm(T[1]), 0x80_0000);
+            e.two(SHL, T[2], Place::Zmm(T[1]), Place::Zmm(T[0]));
+            e.two(XOR, T[3], Place::Zmm(T[3]), Place::Zmm(T[3]));
+            e.two(SUB, T[0], Place::Zmm(T[3]), Place::Zmm(T[0]));
+            e.two(SHR, T[1], Place::Zmm(T[1]), Place::Zmm(T[0]));
+            e.two(OR, T[1], Place::Zmm(T[1]), Place::Zmm(T[2]));
+            e.shifted(4, T[0], a, 31);
+            e.two(XOR, T[1], Place::Zmm(T[1]), Place::Zmm(T[0]));
+            e.two(SUB, out, Place::Zmm(T[1]), Place::Zmm(T[0]));
+        })),
         F32ToU32 => number(Many(|e, [a, ..], out| {
             // 0 for NaN; all ones for what is too large.
             e.two(MAX_F, T[0], a, Src::Const(0));

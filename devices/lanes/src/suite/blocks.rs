@@ -75,7 +75,14 @@ fn step(random: &mut Random) -> Step {
         7 => Step::Swizzle {
             dst,
             src: below(random, ROWS),
-            pattern: Swizzle::Quad(std::array::from_fn(|_| (random.word() % 4) as u8)),
+            pattern: match random.word() % 4 {
+                0 => Swizzle::Bits {
+                    and: 28 + (random.word() % 4) as u8,
+                    or: (random.word() % 4) as u8,
+                    xor: (random.word() % 4) as u8,
+                },
+                _ => Swizzle::Quad(std::array::from_fn(|_| (random.word() % 4) as u8)),
+            },
         },
         _ => {
             let op = LaneOp::ALL[random.word() as usize % LaneOp::ALL.len()];
@@ -125,12 +132,17 @@ fn follow(steps: &[Step], wave: &mut Wave) {
                 wave.set_mask(dst, op.eval(src.map(wide)));
             }
             Step::Swizzle { dst, src, pattern } => {
-                let Swizzle::Quad(pattern) = pattern else {
-                    panic!("{pattern:?} is not of these programs");
-                };
                 for lane in (0..LANES).filter(enabled) {
-                    let from = lane & !3 | usize::from(pattern[lane & 3]);
-                    wave.rows[dst as usize].0[lane] = before.rows[src as usize].0[from];
+                    let (from, reads) = match pattern {
+                        Swizzle::Quad(lanes) => (lane & !3 | usize::from(lanes[lane & 3]), true),
+                        Swizzle::Bits { and, or, xor } => {
+                            let [and, or, xor] = [and, or, xor].map(usize::from);
+                            let from = lane & 32 | (lane & 31 & and | or) ^ xor;
+                            (from, enabled(&from))
+                        }
+                    };
+                    let value = before.rows[src as usize].0[from];
+                    wave.rows[dst as usize].0[lane] = if reads { value } else { 0 };
                 }
             }
             _ => panic!("{step:?} is not of these programs"),
