@@ -168,3 +168,21 @@ fn loads_of_immediates_leave_loops() {
         "{chosen}"
     );
 }
+
+#[test]
+fn discards_take_the_conditions_of_their_branches() {
+    for (long, conditions) in [
+        ("if c { discard; }", 1),
+        ("if c { } else { discard; }", 1),
+        ("if c { if d { discard; } }", 1),
+        ("if c { discard; } else if d { discard; }", 2),
+    ] {
+        let text = ssa(&format!("{long} return vec4u(x, y, 0u, 0u);"));
+        assert!(!text.contains("branch"), "{long}\n{text}");
+        assert_eq!(
+            text.matches("discard %").count(),
+            conditions,
+            "{long}\n{text}"
+        );
+    }
+}

@@ -1,6 +1,8 @@
-//! Turns small branches into selections.
+//! Turns small branches into selections, and what they discard into what a condition discards.
 
-use crate::ir::{BlockId, Function, Inst, LaneOp, Op, Origin, Target, Terminator, Value};
+use crate::ir::{
+    BlockId, BoolOp, Function, Inst, LaneOp, Op, Origin, Target, Terminator, Type, Value,
+};
 
 /// Most work (see [`cost`]) that is done on both sides instead of branching.
 const WORK: u32 = 12;
@@ -51,7 +53,13 @@ fn side(
 fn movable(inst: &Inst) -> bool {
     matches!(
         inst.op,
-        Op::Const(_) | Op::ConstBool(_) | Op::Alu(_) | Op::Select | Op::Bool(_) | Op::BoolNot
+        Op::Const(_)
+            | Op::ConstBool(_)
+            | Op::Alu(_)
+            | Op::Select
+            | Op::Bool(_)
+            | Op::BoolNot
+            | Op::Discard
     )
 }
 
@@ -100,8 +108,14 @@ fn convert(function: &mut Function, number: usize, alone: &impl Fn(usize) -> boo
         return;
     }
     let mut moved = Vec::new();
-    for &at in blocks() {
-        moved.append(&mut function.blocks[at].insts);
+    for (side, bit) in [(&yes, true), (&no, false)] {
+        let Some(at) = side.block else { continue };
+        for inst in std::mem::take(&mut function.blocks[at].insts) {
+            match inst.op {
+                Op::Discard => discard(function, &mut moved, (condition, bit), inst),
+                _ => moved.push(inst),
+            }
+        }
     }
     let mut args = Vec::new();
     for (&y, &n) in yes.args.iter().zip(&no.args) {
@@ -121,4 +135,32 @@ fn convert(function: &mut Function, number: usize, alone: &impl Fn(usize) -> boo
     let block = &mut function.blocks[number];
     block.insts.append(&mut moved);
     block.end = Terminator::Jump(Target { block: merge, args });
+}
+
+/// Discards where a branch would go the way that discards: `inst` stands where `condition` is `bit`.
+fn discard(
+    function: &mut Function,
+    moved: &mut Vec<Inst>,
+    (condition, bit): (Value, bool),
+    inst: Inst,
+) {
+    let mut bool_of = |op, args| {
+        let result = function.value(Type::Bool);
+        moved.push(Inst {
+            op,
+            args,
+            results: vec![result],
+            origin: inst.origin,
+        });
+        result
+    };
+    let here = match bit {
+        true => condition,
+        false => bool_of(Op::BoolNot, vec![condition]),
+    };
+    let gone = bool_of(Op::Bool(BoolOp::And), vec![here, inst.args[0]]);
+    moved.push(Inst {
+        args: vec![gone],
+        ..inst
+    });
 }
