@@ -9,7 +9,7 @@ pub(crate) use interp::BatchWeights;
 use lanes::{Row, Wave};
 use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
-use silicon::fragment::interpolate::{self, Coefficients, Wanted};
+use silicon::fragment::interpolate::{self, Coefficients, Value, Wanted};
 use silicon::fragment::mask::expand;
 use silicon::fragment::quads::QuadTable;
 use silicon::fragment::scan::{AnyWave, FullTiles, PixelWave, PixelWaves, WaveRows};
@@ -252,14 +252,48 @@ impl PixelInputs {
         let blocks = waves.blocks();
         let room = (&mut *batch, weights);
         interp::fill_tiles(level, &self.places, (tiles, blocks), unread, room);
-        if self.needs_position() || self.front_face.is_some() {
+        if self.position.is_some() {
+            self.tile_positions(level, tiles, unread, batch);
+        }
+        if self.fixed_position.is_some() || self.front_face.is_some() {
             let mut own = WaveRows::default();
             for (n, wave) in batch.iter_mut().enumerate() {
                 let rows = &mut wave.rows[..unread.len()];
                 match waves.wave(n, &mut own) {
-                    AnyWave::Tile(pixel) => self.rest(level, &pixel, unread, rows),
-                    AnyWave::Quads(pixel) => self.rest(level, &pixel, unread, rows),
+                    AnyWave::Tile(pixel) => self.faces(level, &pixel, rows),
+                    AnyWave::Quads(pixel) => self.faces(level, &pixel, rows),
                 }
+            }
+        }
+    }
+
+    /// The rows of the position that the program reads, in waves of fully covered tiles: at pixel centres.
+    fn tile_positions(
+        &self,
+        level: SimdLevel,
+        FullTiles { planes, at, .. }: &FullTiles,
+        unread: &[bool],
+        batch: &mut [Wave],
+    ) {
+        let Some((register, _)) = self.position else {
+            return;
+        };
+        let offset = if self.position_upper_left { 0.0 } else { 0.5 };
+        let first = 4 * usize::from(register);
+        // A register that the program has none of has no elements here.
+        for element in 0..unread.len().saturating_sub(first).min(4) {
+            if unread[first + element] || element == 2 && !self.provides_z {
+                continue;
+            }
+            let mut waves = batch.iter_mut();
+            let rows = &mut std::array::from_fn(|_| {
+                let wave = waves.next()?;
+                wave.rows.get_mut(first + element).map(|row| &mut row.0)
+            });
+            match element {
+                0 | 1 => interpolate::tile_positions(level, element, offset, at, rows),
+                2 => interpolate::tile_values(level, Value::Own, &planes.z, at, rows),
+                _ => interpolate::tile_values(level, Value::Own, &planes.inv_w, at, rows),
             }
         }
     }
@@ -296,6 +330,11 @@ impl PixelInputs {
                 interpolate::bits(level, pixel.planes.inv_w, sample_positions, &mut w.0);
             }
         }
+        self.faces(level, pixel, rows);
+    }
+
+    /// Fills what is no number between pixels: the side of the primitive, and whole positions.
+    fn faces<P: Coefficients>(&self, level: SimdLevel, pixel: &PixelWave<P>, rows: &mut [Row]) {
         if let Some(register) = self.front_face
             && let Some(rows) = registers(rows, register)
         {

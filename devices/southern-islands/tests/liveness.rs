@@ -31,6 +31,15 @@ fn exports_at_the_end() {
     let color = "exp mrt0 v2, v3, v4, v5 vm";
     check(&format!("{color}\ns_endpgm"), &[true]);
     check(&format!("{color}\n{color} done\ns_endpgm"), &[true, true]);
+    // Over an export, and beyond the end.
+    check(
+        &format!("{color}\ns_cbranch_execz 2\n{color} done\ns_endpgm"),
+        &[true, true],
+    );
+    check(
+        &format!("{color}\ns_cbranch_execz 3\n{color} done\ns_endpgm\nv_mov_b32 v2, 0\ns_endpgm"),
+        &[false, true],
+    );
     check(
         &format!("{color}\nv_mov_b32 v2, 0\n{color} done\ns_endpgm"),
         &[false, true],

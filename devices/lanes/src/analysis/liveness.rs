@@ -153,11 +153,13 @@ impl Program {
     /// For each of `count` ports: whether it is of a kind and only ports of that kind follow until the wave ends.
     pub fn last_ports(&self, count: usize, kind: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut last = vec![false; count];
-        let mut ends = false;
-        for step in self.steps.iter().rev() {
+        let (mut ends, mut end) = (false, 0);
+        for (at, step) in self.steps.iter().enumerate().rev() {
             match *step {
-                Step::End => ends = true,
+                Step::End => (ends, end) = (true, at),
                 Step::Tick { .. } => {}
+                // Over some of those ports, as where no lane takes part.
+                Step::Branch { to, .. } if (at + 1..=end).contains(&(to as usize)) => {}
                 Step::Port { port } => {
                     let port = port as usize;
                     ends = ends && port < count && kind(port);

@@ -138,11 +138,13 @@ pub(super) fn fill_tiles(
         let start = tiles.block as usize + ATTRIBUTE_WORDS * first;
         let words = start..start + ATTRIBUTE_WORDS * same.len();
         let block = blocks.get(words).unwrap_or_default();
-        for (Weights { i, j }, wave) in weights.iter().zip(&mut *waves) {
-            let rows = registers(&mut wave.rows, unread);
-            let rows = rows.skip(first).take(same.len());
-            level.run(One { block, i, j, rows });
-        }
+        level.run(All {
+            block,
+            first,
+            unread,
+            weights,
+            waves: &mut *waves,
+        });
         first += same.len();
     }
 }
@@ -199,6 +201,82 @@ impl<'a, T: Iterator<Item = Register<'a>>> Kernel for One<'_, T> {
                     }
                     row.0[first..first + CHUNK].copy_from_slice(&chunk);
                 }
+            }
+        }
+    }
+}
+
+/// Attributes of the only primitive of several waves.
+struct All<'a> {
+    block: &'a [u32],
+    /// The first of them.
+    first: usize,
+    /// Elements of all registers that nothing reads.
+    unread: &'a [bool],
+    /// Of each wave.
+    weights: &'a [Weights],
+    waves: &'a mut [Wave],
+}
+
+impl Kernel for All<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let All {
+            block,
+            first,
+            unread,
+            weights,
+            waves,
+        } = self;
+        let registers = unread.chunks_exact(4).skip(first);
+        let attributes = block.chunks_exact(ATTRIBUTE_WORDS).zip(registers);
+        for (n, (attribute, unread)) in attributes.enumerate() {
+            let register = 4 * (first + n);
+            let (mut elements, mut count) = ([(0, [0.0; 3]); 4], 0);
+            for (element, _) in unread.iter().enumerate().filter(|(_, unread)| !**unread) {
+                let numbers = [
+                    f32::from_bits(attribute[element]),
+                    f32::from_bits(attribute[element + 4]),
+                    f32::from_bits(attribute[element + 8]),
+                ];
+                if numbers[1] == 0.0 && numbers[2] == 0.0 {
+                    // Also flat integers, whose bits are no numbers.
+                    for wave in &mut *waves {
+                        wave.rows[register + element].0 = [attribute[element]; LANES];
+                    }
+                    continue;
+                }
+                elements[count] = (register + element, numbers);
+                count += 1;
+            }
+            match count {
+                0 => {}
+                1 => elements_of::<1>(&elements, weights, waves),
+                2 => elements_of::<2>(&elements, weights, waves),
+                3 => elements_of::<3>(&elements, weights, waves),
+                _ => elements_of::<4>(&elements, weights, waves),
+            }
+        }
+    }
+}
+
+/// The first elements of an attribute of several waves: their rows and numbers.
+#[inline(always)]
+fn elements_of<const COUNT: usize>(
+    elements: &[(usize, [f32; 3]); 4],
+    weights: &[Weights],
+    waves: &mut [Wave],
+) {
+    for (Weights { i, j }, wave) in weights.iter().zip(waves) {
+        let rows = &mut wave.rows[..];
+        for first in (0..LANES).step_by(CHUNK) {
+            for (row, numbers) in &elements[..COUNT] {
+                let mut chunk = [0; CHUNK];
+                for (n, chunk) in chunk.iter_mut().enumerate() {
+                    *chunk = value(*numbers, i[first + n], j[first + n]);
+                }
+                rows[*row].0[first..first + CHUNK].copy_from_slice(&chunk);
             }
         }
     }
