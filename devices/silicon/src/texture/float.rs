@@ -65,6 +65,27 @@ pub fn to_f16(x: u32) -> u32 {
     small_magnitude::<10>(x) | (x >> 31) << 15
 }
 
+/// [`to_f16`] of magnitudes below 2^16, and whether this one is none: infinite, NaN or too large.
+#[inline(always)]
+pub(crate) fn to_moderate_f16(x: u32) -> (u32, bool) {
+    let magnitude = x & 0x7fff_ffff;
+    let odd = magnitude >> 13 & 1;
+    let normal = magnitude
+        .wrapping_sub((112 << 23) - 0xfff)
+        .wrapping_add(odd)
+        >> 13;
+    // As in `small_magnitude`.
+    const MAGIC: u32 = 126 << 23;
+    let sum = f32::from_bits(magnitude) + f32::from_bits(MAGIC);
+    let denormal = sum.to_bits().wrapping_sub(MAGIC);
+    let half = if magnitude < 113 << 23 {
+        denormal
+    } else {
+        normal
+    };
+    (half | x >> 16 & 0x8000, magnitude >= 143 << 23)
+}
+
 /// Unsigned float with `M` mantissa bits nearest to the `f32` with bits `x`: negative values give 0, finite values too
 /// large the largest finite one.
 #[inline(always)]
@@ -127,6 +148,23 @@ pub fn canonical(x: f32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Every exponent, with the mantissas about each place where rounding changes.
+    #[test]
+    fn moderate_halves_are_halves() {
+        let mut moderate = 0;
+        for high in 0..=0xffff_ffffu32 >> 13 {
+            for low in [0, 1, 0xfff, 0x1000, 0x1001, 0x1fff] {
+                let bits = high << 13 | low;
+                let (half, doubt) = to_moderate_f16(bits);
+                let is_moderate = f32::from_bits(bits).abs() < 65536.0;
+                assert_eq!(doubt, !is_moderate, "{bits:#x}");
+                moderate += u32::from(!doubt);
+                assert!(doubt || half == to_f16(bits), "{bits:#x}");
+            }
+        }
+        assert!(moderate > 1 << 20);
+    }
 
     #[test]
     fn halves_agree_with_the_half_crate() {

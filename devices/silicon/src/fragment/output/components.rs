@@ -261,6 +261,10 @@ impl<'a, 'b> Add<'a, 'b> {
     }
 }
 
+/// A row that vectors reach at once.
+#[repr(align(64))]
+struct Aligned(Lanes);
+
 struct Rows<'a, 'b, C, const SUM: u8> {
     add: Add<'a, 'b>,
     codec: C,
@@ -282,27 +286,48 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
     fn run<R: Rounding>(self) {
         let Rows { add, codec } = self;
         let (component, bits, shift) = (add.component, add.bits, add.shift);
+        let looks_up = C::LOOKS_UP && SUM != SOURCE;
+        let mut looked_up = Aligned([0; 64]);
         for (source, texels) in add.sources.iter().zip(add.texels) {
             let (colors, alphas) = (source[component], source[3]);
+            if looks_up {
+                // Lane by lane, all of them before vectors that wait for narrow stores.
+                for (to, from) in looked_up.0.iter_mut().zip(&*texels) {
+                    *to = codec.decode::<R>(*from >> shift);
+                }
+            }
             for first in (0..64).step_by(CHUNK) {
                 let old = words(texels, first);
                 let color = words(colors, first);
                 let alpha = words(alphas, first);
-                let mut new = [0; CHUNK];
-                // Sums look the old texel's value up, lane by lane: the loop is not one of vectors anyway.
-                let mut doubts = true;
-                if C::SHORT && SUM == SOURCE {
-                    doubts = false;
+                let mut value = color;
+                if SUM != SOURCE {
+                    let mut before = words(&looked_up.0, first);
+                    if !looks_up {
+                        for i in 0..CHUNK {
+                            before[i] = codec.decode::<R>(old[i] >> shift);
+                        }
+                    }
                     for i in 0..CHUNK {
-                        let (value, doubt) = codec.short::<R>(color[i]);
+                        value[i] = one::<C, SUM>(color[i], alpha[i], before[i]);
+                    }
+                }
+                let mut new = [0; CHUNK];
+                let mut doubts = !C::SHORT;
+                if C::SHORT {
+                    for i in 0..CHUNK {
+                        let (short, doubt) = codec.short::<R>(value[i]);
                         doubts |= doubt;
-                        new[i] = old[i] & !bits | value << shift;
+                        new[i] = old[i] & !bits | short << shift;
                     }
                 }
                 if doubts {
                     for i in 0..CHUNK {
-                        let value = one::<C, R, SUM>(codec, color[i], alpha[i], old[i] >> shift);
-                        new[i] = old[i] & !bits | value << shift;
+                        let long = match SUM {
+                            KEPT | SOURCE => codec.encode::<R>(value[i]),
+                            _ => codec.encode_sum::<R>(f32::from_bits(value[i])),
+                        };
+                        new[i] = old[i] & !bits | long << shift;
                     }
                 }
                 texels[first..first + CHUNK].copy_from_slice(&new);
@@ -311,26 +336,23 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
     }
 }
 
-/// The bits of a component after those of `raw`.
+/// What a component becomes, of the bits of a source and of the texel's value.
 #[inline(always)]
-fn one<C: Codec, R: Rounding, const SUM: u8>(codec: C, color: u32, alpha: u32, raw: u32) -> u32 {
+fn one<C: Codec, const SUM: u8>(color: u32, alpha: u32, before: u32) -> u32 {
     if SUM == KEPT {
-        return codec.encode::<R>(codec.decode::<R>(raw));
-    }
-    if SUM == SOURCE {
-        return codec.encode::<R>(color);
+        return before;
     }
     let s = C::limit(f32::from_bits(color));
     if SUM == SOURCE_AND_ZERO {
-        return codec.encode_sum::<R>(s + 0.0);
+        return (s + 0.0).to_bits();
     }
-    let d = C::limit(f32::from_bits(codec.decode::<R>(raw)));
+    let d = C::limit(f32::from_bits(before));
     if SUM == BOTH {
-        return codec.encode_sum::<R>(s + d);
+        return (s + d).to_bits();
     }
     let a = C::limit(f32::from_bits(alpha));
     let s = if SUM == OVER { s * a } else { s };
-    codec.encode_sum::<R>(s + d * (1.0 - a))
+    (s + d * (1.0 - a)).to_bits()
 }
 
 #[cfg(test)]

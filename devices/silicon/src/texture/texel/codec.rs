@@ -4,7 +4,9 @@
 use super::{Conversion, field, low, sign_extend};
 use crate::texture::exact::Exact;
 use crate::texture::fixed::{from_snorm, from_unorm, to_snorm, to_unorm};
-use crate::texture::float::{canonical, from_f16, from_small, to_f16, to_unsigned_small};
+use crate::texture::float::{
+    canonical, from_f16, from_small, to_f16, to_moderate_f16, to_unsigned_small,
+};
 use crate::texture::format::{Class, Format, Layout};
 use crate::texture::srgb;
 use host::Rounding;
@@ -17,9 +19,11 @@ pub(crate) trait Codec: Copy {
     fn decode<R: Rounding>(self, raw: u32) -> u32;
     /// The bits of a value, and no others.
     fn encode<R: Rounding>(self, value: u32) -> u32;
+    /// [`Codec::decode`] reads a table.
+    const LOOKS_UP: bool = false;
     /// [`Codec::short`] is a way.
     const SHORT: bool = false;
-    /// The bits of a value, and whether they may be others: by arithmetic, where the encoding looks values up.
+    /// The bits of a value, and whether they may be others: for most values, with fewer operations than the encoding has.
     #[inline(always)]
     fn short<R: Rounding>(self, value: u32) -> (u32, bool) {
         (value, true)
@@ -182,6 +186,7 @@ impl Codec for Srgb {
     fn encode<R: Rounding>(self, value: u32) -> u32 {
         srgb::code(f32::from_bits(value))
     }
+    const LOOKS_UP: bool = true;
     const SHORT: bool = true;
     #[inline(always)]
     fn short<R: Rounding>(self, value: u32) -> (u32, bool) {
@@ -249,7 +254,7 @@ impl Codec for Sint {
 }
 
 macro_rules! floats {
-    ($(($name:ident $(<const $m:ident>)?, $decode:expr, $encode:expr);)*) => {$(
+    ($(($name:ident $(<const $m:ident>)?, $decode:expr, $encode:expr $(, $short:expr)?);)*) => {$(
         #[derive(Clone, Copy)]
         struct $name $(<const $m: u32>)?;
 
@@ -270,6 +275,13 @@ macro_rules! floats {
             fn encode_sum<R: Rounding>(self, sum: f32) -> u32 {
                 $encode(canonical(sum))
             }
+            $(
+                const SHORT: bool = true;
+                #[inline(always)]
+                fn short<R: Rounding>(self, value: u32) -> (u32, bool) {
+                    $short(value)
+                }
+            )?
         }
     )*};
 }
@@ -286,7 +298,7 @@ fn from_low<const M: u32>(raw: u32) -> u32 {
 }
 
 floats! {
-    (Half, from_f16, to_f16);
+    (Half, from_f16, to_f16, to_moderate_f16);
     (Small<const M>, from_low::<M>, to_unsigned_small::<M>);
     (Word, same, same);
 }
