@@ -9,7 +9,9 @@ use silicon::fragment::blend::Source;
 use silicon::fragment::interpolate::Coefficients;
 use silicon::fragment::output::PixelExports;
 use silicon::fragment::quads::QuadTable;
-use silicon::fragment::scan::{AnyWave, PixelShader, PixelWave, PixelWaves, WaveRows, batch_of};
+use silicon::fragment::scan::{
+    AnyWave, MAX_BATCH, PixelShader, PixelWave, PixelWaves, WaveRows, batch_of,
+};
 use silicon::geometry::attributes::AttributeMap;
 use silicon::geometry::binning::BinnedPrimitive;
 use silicon::host::SimdLevel;
@@ -222,7 +224,8 @@ impl PixelShader for Pixel {
     }
 
     fn batch(&self) -> usize {
-        batch_of(self.program.read.len())
+        // Colours and depth lie in rows of their own, which count as well.
+        batch_of(self.program.read.len()).min(MAX_BATCH / 2)
     }
 
     fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {

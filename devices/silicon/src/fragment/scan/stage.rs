@@ -19,11 +19,14 @@ use host::SimdLevel;
 /// Largest wave batch.
 pub const MAX_BATCH: usize = 32;
 
-/// Batch size for a register count. What a batch costs by itself weighs more than rows that leave the L1 cache, until there
-/// are many.
+/// Batch size for a register count. What a batch costs by itself weighs more than rows that leave the L1 cache, but for
+/// programs of many registers, which spend their time on rows.
 pub fn batch_of(registers: usize) -> usize {
-    const ROWS: usize = 128;
-    (ROWS / registers.max(1)).clamp(MAX_BATCH / 4, MAX_BATCH)
+    match registers {
+        0..=8 => MAX_BATCH,
+        9..=12 => MAX_BATCH / 2,
+        _ => MAX_BATCH / 4,
+    }
 }
 
 /// The pixel shader of a draw, as the chip runs it.
