@@ -1,10 +1,10 @@
 //! Random straight blocks of every operation on many rows, with masks that steps make of masks: same state as lane by lane.
 
-use super::{EXEC, MASKS, Random, run};
+use super::{EXEC, MASKS, Random, assert_same, run, straight};
 use crate::engine::Engine;
 use crate::op::{LaneOp, Operand, WideOp};
-use crate::step::{Program, Src, Step, Swizzle};
-use crate::wave::{LANES, Row, Wave};
+use crate::step::{Src, Step, Swizzle};
+use crate::wave::{LANES, Wave};
 
 /// More rows than a host has registers.
 const ROWS: u16 = 40;
@@ -173,28 +173,12 @@ pub fn blocks<E: Engine>(engine: &E) {
 }
 
 /// Runs steps on random registers, and lane by lane.
-fn check<E: Engine>(engine: &E, mut steps: Vec<Step>, seed: u64, random: &mut Random) {
-    let mut before = Wave::new(ROWS.into(), SCALARS.into());
-    for row in before.rows.iter_mut() {
-        *row = Row(std::array::from_fn(|_| random.value()));
-    }
-    before.scalars.fill_with(|| random.value());
-    before.set_mask(EXEC, MASKS[seed as usize % MASKS.len()]);
+fn check<E: Engine>(engine: &E, steps: Vec<Step>, seed: u64, random: &mut Random) {
+    let before = random.wave(ROWS, SCALARS, MASKS[seed as usize % MASKS.len()]);
     let mut expected = before.clone();
     follow(&steps, &mut expected);
-    steps.push(Step::End);
-    let program = Program {
-        origins: vec![Default::default(); steps.len()],
-        steps,
-        rows: ROWS,
-        scalars: SCALARS,
-        exec: EXEC,
-        ..Program::default()
-    };
-    let mut after = before.clone();
+    let program = straight(steps, ROWS, SCALARS);
+    let mut after = before;
     run(engine, &program, &mut after).unwrap();
-    assert_eq!(after.scalars, expected.scalars, "program {seed}\n{program}");
-    for (number, (row, wanted)) in after.rows.iter().zip(expected.rows.iter()).enumerate() {
-        assert_eq!(row, wanted, "program {seed} row {number}\n{program}");
-    }
+    assert_same(&after, &expected, seed, &program);
 }

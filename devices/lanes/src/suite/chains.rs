@@ -1,10 +1,10 @@
 //! Random straight blocks with dependent steps: same state as step by step.
 
-use super::{EXEC, MASKS, NoPorts, Random};
+use super::{EXEC, MASKS, NoPorts, Random, assert_same, straight};
 use crate::engine::Engine;
 use crate::op::LaneOp;
-use crate::step::{Program, Src, Step, When};
-use crate::wave::{LANES, Row, Wave};
+use crate::step::{Src, Step, When};
+use crate::wave::{LANES, Wave};
 
 /// Few rows, so that most operands are results.
 const ROWS: u16 = 7;
@@ -289,33 +289,15 @@ pub fn chains<E: Engine>(engine: &E) {
                 to: at as u32 + 1,
             },
         );
-        let mut before = Wave::new(ROWS.into(), SCALARS.into());
-        for row in before.rows.iter_mut() {
-            *row = Row(std::array::from_fn(|_| random.value()));
-        }
-        for scalar in before.scalars.iter_mut() {
-            *scalar = random.value();
-        }
-        before.set_mask(EXEC, MASKS[seed as usize % MASKS.len()]);
+        let before = random.wave(ROWS, SCALARS, MASKS[seed as usize % MASKS.len()]);
         let mut expected = before.clone();
         follow(&steps, &mut expected);
-        for mut steps in [steps, cut] {
-            steps.push(Step::End);
-            let program = Program {
-                origins: vec![Default::default(); steps.len()],
-                steps,
-                rows: ROWS,
-                scalars: SCALARS,
-                exec: EXEC,
-                ..Program::default()
-            };
+        for steps in [steps, cut] {
+            let program = straight(steps, ROWS, SCALARS);
             let mut after = before.clone();
             let prepared = engine.prepare(&program).unwrap();
             engine.run(&prepared, &mut after, &mut NoPorts).unwrap();
-            assert_eq!(after.scalars, expected.scalars, "program {seed}\n{program}");
-            for (number, (row, wanted)) in after.rows.iter().zip(expected.rows.iter()).enumerate() {
-                assert_eq!(row, wanted, "program {seed} row {number}\n{program}");
-            }
+            assert_same(&after, &expected, seed, &program);
         }
     }
 }

@@ -22,8 +22,8 @@ pub use operations::{alu, compare, compare_wide, uniform, uniform_wide, wide};
 use std::ops::Range;
 
 use crate::engine::{Engine, Stop};
-use crate::step::Program;
-use crate::wave::{Batch, PortFault, Ports, Wave};
+use crate::step::{Program, Step};
+use crate::wave::{Batch, PortFault, Ports, Row, Wave};
 
 /// Makes the tests that every engine must pass: `engine_suite!(Interpreter)` for an engine with a default, or
 /// `engine_suite!(name: expression)` for an `Option` of an engine, where `None` means that the host cannot run it.
@@ -114,6 +114,27 @@ const AWKWARD: [u32; 44] = [
     0xfff8_0000, // high word of a NaN double
 ];
 
+/// Steps and an end as a program.
+fn straight(mut steps: Vec<Step>, rows: u16, scalars: u16) -> Program {
+    steps.push(Step::End);
+    Program {
+        origins: vec![Default::default(); steps.len()],
+        steps,
+        rows,
+        scalars,
+        exec: EXEC,
+        ..Program::default()
+    }
+}
+
+/// Compares all that a program left, scalars and row by row.
+fn assert_same(after: &Wave, expected: &Wave, seed: u64, program: &Program) {
+    assert_eq!(after.scalars, expected.scalars, "program {seed}\n{program}");
+    for (number, (row, wanted)) in after.rows.iter().zip(expected.rows.iter()).enumerate() {
+        assert_eq!(row, wanted, "program {seed} row {number}\n{program}");
+    }
+}
+
 /// A fixed sequence of numbers.
 pub(crate) struct Random(u64);
 
@@ -140,6 +161,17 @@ impl Random {
             6 => (self.word() & 0x807f_ffff) | (96 + self.word() % 64) << 23,
             _ => self.word(),
         }
+    }
+
+    /// A wave of such values with this execution mask.
+    fn wave(&mut self, rows: u16, scalars: u16, exec: u64) -> Wave {
+        let mut wave = Wave::new(rows.into(), scalars.into());
+        for row in wave.rows.iter_mut() {
+            *row = Row(std::array::from_fn(|_| self.value()));
+        }
+        wave.scalars.fill_with(|| self.value());
+        wave.set_mask(EXEC, exec);
+        wave
     }
 
     /// A float below 2^22 in magnitude, often a whole number or a half.

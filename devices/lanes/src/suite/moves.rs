@@ -1,6 +1,6 @@
 //! Selection, single lanes, run-time register numbers and swizzles.
 
-use super::{EXEC, MASKS, Random, run};
+use super::{EXEC, MASKS, Random, run, straight};
 use crate::engine::Engine;
 use crate::op::LaneOp;
 use crate::step::{Move, Program, Src, Step, Swizzle};
@@ -11,22 +11,8 @@ const SCALARS: u16 = 12;
 
 /// Runs one step on a wave of random registers and returns the wave before and after.
 fn one<E: Engine>(engine: &E, step: Step, exec: u64, edit: impl Fn(&mut Wave)) -> [Wave; 2] {
-    let steps = vec![step, Step::End];
-    let program = Program {
-        origins: vec![Default::default(); steps.len()],
-        steps,
-        rows: ROWS,
-        scalars: SCALARS,
-        exec: EXEC,
-        ..Program::default()
-    };
-    let mut random = Random::new(exec ^ 5);
-    let mut before = Wave::new(ROWS.into(), SCALARS.into());
-    for row in before.rows.iter_mut() {
-        *row = Row(std::array::from_fn(|_| random.value()));
-    }
-    before.scalars.fill_with(|| random.value());
-    before.set_mask(EXEC, exec);
+    let program = straight(vec![step], ROWS, SCALARS);
+    let mut before = Random::new(exec ^ 5).wave(ROWS, SCALARS, exec);
     edit(&mut before);
     let mut after = before.clone();
     run(engine, &program, &mut after).unwrap();
