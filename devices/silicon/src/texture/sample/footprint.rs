@@ -11,7 +11,7 @@ use super::rules::{
     self, FRACTION_BITS, ONE, exact_linear_texel, near_linear_texel, near_position, nearest_texel,
     position,
 };
-use super::scratch::{MAX_WAVES, Plain, WaveFootprint};
+use super::scratch::{Plain, WaveFootprint};
 use super::{Address, Dim, Filter, LANES, Lanes};
 use crate::fragment::mask;
 use crate::memory::plane::{Cut, Positions};
@@ -312,21 +312,19 @@ macro_rules! one_line {
 
 /// Finds the texels of several waves along an axis.
 macro_rules! all_lines {
-    ($mode:expr, $near:literal, $borders:literal, ($grid:expr, $rule:expr, $axis:expr, $finds:expr, $waves:expr, $places:expr)) => {
-        for find in $finds {
-            let (wave, footprint) = find.of($waves, $places);
-            let along = find.extent[$axis];
+    ($mode:expr, $near:literal, $borders:literal, ($grid:expr, $rule:expr, ($axis:expr, $along:expr), $waves:expr, $places:expr, $step:expr)) => {
+        for (wave, places) in $waves.iter().zip(&mut *$places) {
             let line = Line {
                 rule: $rule,
                 coords: wave.coords[$axis],
-                extent: move |_| along,
+                extent: move |_| $along,
             };
             let Footprint {
                 at,
                 w,
                 outside,
                 numbers,
-            } = footprint;
+            } = &mut places.footprint[$step];
             let (at, w, outside) = (
                 at.cut(&$grid.plane, $axis),
                 &mut w[$axis],
@@ -337,57 +335,34 @@ macro_rules! all_lines {
     };
 }
 
-/// A level of a wave whose texels are found.
-#[derive(Clone, Copy)]
-pub(super) struct FindLevel {
-    pub wave: usize,
-    /// 0, or 1 for the next level.
-    pub step: usize,
-    pub extent: Extent,
-}
-
-impl FindLevel {
-    pub const NONE: FindLevel = FindLevel {
-        wave: 0,
-        step: 0,
-        extent: [(0.0, 0); 3],
-    };
-
-    #[inline(always)]
-    fn of<'a, 'b>(
-        &self,
-        waves: &'a [Plain<'b>],
-        places: &'a mut [WaveFootprint; MAX_WAVES],
-    ) -> (&'a Plain<'b>, &'a mut Footprint) {
-        let footprints = &mut places[self.wave % MAX_WAVES].footprint;
-        (&waves[self.wave], &mut footprints[self.step & 1])
-    }
-}
-
-/// Finds the texels of waves that share a level each: axis by axis, as the choice of code costs as much as a row.
+/// Finds the texels of waves in a level that they share, to footprints of that step: axis by axis, as the choice of code
+/// costs as much as a row.
 #[inline(always)]
 pub(super) fn find_all<F: Exact>(
     grid: &Grid,
     rules: &Rules,
+    extent: &Extent,
     waves: &[Plain],
-    finds: &[FindLevel],
-    places: &mut [WaveFootprint; MAX_WAVES],
+    (places, step): (&mut [WaveFootprint], usize),
 ) {
+    let step = step & 1;
     let dim = grid.dim();
-    for find in finds {
-        find.of(waves, places).1.outside = [[0; 2]; 3];
+    for places in &mut *places {
+        places.footprint[step].outside = [[0; 2]; 3];
     }
     for (axis, rule) in rules.iter().enumerate().take(dim.axes()) {
-        let rule = *rule;
-        by_mode!(rule, all_lines(grid, rule, axis, finds, waves, places));
+        let (rule, along) = (*rule, extent[axis]);
+        by_mode!(
+            rule,
+            all_lines(grid, rule, (axis, along), waves, places, step)
+        );
     }
-    for find in finds {
-        let (wave, footprint) = find.of(waves, places);
+    for (wave, places) in waves.iter().zip(places) {
         let along = |axis: usize| {
-            let along = find.extent[axis];
+            let along = extent[axis];
             move |_| along
         };
-        other_axes(grid, wave, footprint, along);
+        other_axes(grid, wave, &mut places.footprint[step], along);
     }
 }
 

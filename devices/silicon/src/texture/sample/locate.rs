@@ -1,9 +1,9 @@
 //! LOD and texel positions in one pass, for waves whose quads share a mip level.
 
 use super::cube::flattened;
-use super::footprint::{FindLevel, Rules, find_all};
+use super::footprint::{Rules, find_all};
 use super::pairs::Grid;
-use super::quads::{Common, Sure, common_lanes, common_of, given, levels_of, spread};
+use super::quads::{Common, Differences, Sure, common_lanes, common_of, given, levels_of, spread};
 use super::scratch::{MAX_WAVES, Plain, WaveFootprint};
 use super::stages::LodRule;
 use super::{Dim, LANES, Lanes, MipFilter};
@@ -29,6 +29,7 @@ pub(super) struct Locate<'a, 'b> {
     pub places: &'a mut [WaveFootprint; MAX_WAVES],
     /// Coordinates on one face per quad.
     pub flat: &'a mut [Lanes; 2],
+    pub differences: &'a mut Differences,
     /// The level of the wave before.
     pub guess: &'a mut i32,
 }
@@ -45,10 +46,11 @@ impl Kernel for Locate<'_, '_> {
             waves,
             places,
             flat,
+            differences,
             guess,
         } = self;
         // LOD of all waves first, to hide its latency.
-        let mut sure = None;
+        let (mut sure, mut trust) = (None, true);
         let mut known = [false; MAX_WAVES];
         if let Levels::Computed(rule, mip) = levels {
             sure = Sure::of(rule, mip, last, *guess);
@@ -63,14 +65,20 @@ impl Kernel for Locate<'_, '_> {
                     Dim::D1 => [u, &[0; LANES], &[0; LANES]],
                     _ => wave.coords,
                 };
-                *known = levels_of(rule, mip, last, sure, coords, &mut places.quads);
+                // After a full wave with another footprint, others are likely.
+                // No closure: one that is not inlined has only the host's least instructions.
+                *known = match sure {
+                    Some(sure) if trust => sure.all(coords, rule.scale, differences),
+                    _ => false,
+                };
+                if !*known {
+                    levels_of(rule, mip, last, coords, &mut places.quads);
+                    trust &= wave.exec != u64::MAX;
+                }
             }
         }
-        let mut finds = [FindLevel::NONE; 2 * MAX_WAVES];
-        let mut count = 0;
-        for (n, wave) in waves.iter().enumerate().take(MAX_WAVES) {
-            let places = &mut places[n];
-            let found = match (levels, sure) {
+        for (n, (places, wave)) in places.iter_mut().zip(waves).enumerate() {
+            places.found = match (levels, sure) {
                 (Levels::Computed(..), _) if wave.lod.is_some() => {
                     common_lanes(wave.exec, &places.level, &places.mix, &[1; LANES])
                 }
@@ -83,29 +91,40 @@ impl Kernel for Locate<'_, '_> {
                     Common::uniform(level, mix)
                 }
             };
-            places.found = found;
+            let found = places.found;
+            if found.level.is_some()
+                && found.mixed
+                && wave.lod.is_none()
+                && matches!(levels, Levels::Computed(..))
+            {
+                spread(&places.quads.mix, &mut places.mix);
+            }
+        }
+        // Waves that follow each other mostly sample the same levels.
+        let (mut waves, mut places) = (waves, &mut places[..]);
+        while let Some(first) = places.first().filter(|_| !waves.is_empty()) {
+            let found = first.found;
+            let same = places
+                .iter()
+                .zip(waves)
+                .take_while(|(places, _)| places.found == found);
+            let (these, more) = waves.split_at(same.count().max(1));
+            let (here, rest) = places.split_at_mut(these.len());
+            (waves, places) = (more, rest);
             let Some(level) = found.level else {
                 continue;
             };
             *guess = level;
-            if found.mixed && wave.lod.is_none() && matches!(levels, Levels::Computed(..)) {
-                spread(&places.quads.mix, &mut places.mix);
-            }
             for step in 0..found.levels() {
                 let level = level + step as i32;
                 if grid.varies() {
                     let carries = grid.join(level).carries();
-                    places.footprint[step].at.carry(&[carries; LANES]);
+                    for places in &mut *here {
+                        places.footprint[step].at.carry(&[carries; LANES]);
+                    }
                 }
-                finds[count % (2 * MAX_WAVES)] = FindLevel {
-                    wave: n,
-                    step,
-                    extent: grid.extent(level),
-                };
-                count += 1;
+                find_all::<R>(grid, rules, &grid.extent(level), these, (here, step));
             }
         }
-        let finds = &finds[..count.min(2 * MAX_WAVES)];
-        find_all::<R>(grid, rules, waves, finds, places);
     }
 }

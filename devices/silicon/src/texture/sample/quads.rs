@@ -8,6 +8,7 @@
 use super::rules::{linear_level, nearest_level};
 use super::stages::{LodRule, detail};
 use super::{LANES, Lanes, MipFilter, lod};
+use crate::fragment::mask;
 use host::per_level;
 
 /// Quads of a wave.
@@ -77,6 +78,23 @@ impl Quads {
         step: [[0; QUADS]; 2],
         unused: [[0; QUADS]; 2],
         deep: [[0.0; QUADS]; 2],
+    };
+}
+
+/// Rows of differences in quads, shared by the waves of a batch.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Differences {
+    /// From the first lane of the quad, per axis.
+    from_first: [[f32; LANES]; 3],
+    /// Squared lengths of these.
+    lengths: [f32; LANES],
+}
+
+impl Differences {
+    pub const ZERO: Differences = Differences {
+        from_first: [[0.0; LANES]; 3],
+        lengths: [0.0; LANES],
     };
 }
 
@@ -164,28 +182,56 @@ impl Sure {
         })
     }
 
-    /// Whether all quads are so.
+    /// Whether all quads are so. Lanes of a vector each subtract the first of their quad, which is less work than to
+    /// take quads apart.
     #[inline(always)]
-    fn all(&self, lengths: &[f32; QUADS]) -> bool {
-        let mut all = 1;
-        for length in lengths {
-            all &= u32::from(*length >= self.low) & u32::from(*length <= self.high);
+    pub fn all(&self, coords: [&Lanes; 3], scale: [f32; 3], rows: &mut Differences) -> bool {
+        let Differences {
+            from_first,
+            lengths,
+        } = rows;
+        let axes = if scale[2] == 0.0 { 2 } else { 3 };
+        for (row, differences) in coords.iter().zip(&mut *from_first).take(axes) {
+            for (row, differences) in row.as_chunks().0.iter().zip(differences.as_chunks_mut().0) {
+                subtract_first(row, differences);
+            }
         }
-        all == 1
+        let [x, y, z] = from_first;
+        for l in 0..LANES {
+            lengths[l] = lod::squared([x[l], y[l], 0.0], scale);
+        }
+        if axes == 3 {
+            for l in 0..LANES {
+                lengths[l] = lod::squared([x[l], y[l], z[l]], scale);
+            }
+        }
+        // Lanes 1 and 2 of each quad are to the right and down; the longer of both counts.
+        const BOTH: u64 = 0x6666_6666_6666_6666;
+        const FIRST: u64 = 0x1111_1111_1111_1111;
+        let short = mask::collect(|l| lengths[l] <= self.high);
+        let long = mask::collect(|l| lengths[l] >= self.low);
+        short & BOTH == BOTH && (long >> 1 | long >> 2) & FIRST == FIRST
     }
 }
 
-/// Levels of detail from differences of coordinates; z counts only where texels have a depth. True, and no levels, where
-/// all quads are `sure`.
+/// Sixteen lanes, each less the first one of its quad.
+#[inline(always)]
+fn subtract_first(row: &[u32; 16], out: &mut [f32; 16]) {
+    let first: [f32; 16] = std::array::from_fn(|l| f32::from_bits(row[l & !3]));
+    for l in 0..16 {
+        out[l] = f32::from_bits(row[l]) - first[l];
+    }
+}
+
+/// Levels of detail from differences of coordinates; z counts only where texels have a depth.
 #[inline(always)]
 pub(super) fn levels_of(
     rule: LodRule,
     mip: MipFilter,
     last: i32,
-    sure: Option<Sure>,
     coords: [&Lanes; 3],
     out: &mut Quads,
-) -> bool {
+) {
     let lods = &mut out.lods;
     if rule.anisotropy > 1 {
         let [u, v, _] = coords;
@@ -209,9 +255,6 @@ pub(super) fn levels_of(
             differences(coords[2], right, down, &mut out.unused[0]);
         }
         longest(coords, rule.scale, &out.deep, &mut longer, &mut out.unused);
-        if sure.is_some_and(|sure| sure.all(&longer)) {
-            return true;
-        }
         for q in 0..QUADS {
             lods[q] = rule.fixed(rule.isotropic(longer[q]), rule.low);
         }
@@ -230,7 +273,6 @@ pub(super) fn levels_of(
             }
         }
     }
-    false
 }
 
 /// What quads with enabled lanes have in common.
@@ -346,7 +388,7 @@ per_level! {
         coords: [&'a Lanes; 3],
         out: &'a mut Quads,
     ) -> Common {
-        levels_of(rule, mip, last, None, coords, out);
+        levels_of(rule, mip, last, coords, out);
         common_of(exec, rule, mip, out)
     }
 }
@@ -394,8 +436,8 @@ mod tests {
                     let Some(sure) = Sure::of(rule, mip, last, level) else {
                         continue;
                     };
-                    let mut quads = Quads::ZERO;
-                    if levels_of(rule, mip, last, Some(sure), coords, &mut quads) {
+                    let (mut quads, mut rows) = (Quads::ZERO, Differences::ZERO);
+                    if sure.all(coords, rule.scale, &mut rows) {
                         let found = details(
                             SimdLevel::current(),
                             rule,

@@ -8,7 +8,7 @@ use super::footprint::{Extents, Footprint, Rules, Source};
 use super::locate::{Levels, Locate};
 use super::pairs::Grid;
 use super::path::{Kind, Path, fast_path, kind, rules};
-use super::quads::{self, Common, Quads};
+use super::quads::{self, Common, Differences, Quads};
 use super::room::{Bound, Room};
 use super::rows;
 use super::rules::{linear_level, nearest_level};
@@ -150,6 +150,7 @@ pub struct Scratch {
     probe: [Lanes; 4],
     /// Coordinates of a cube on one face per quad.
     flat: [Lanes; 2],
+    differences: Differences,
     /// Coordinates, faces and layers of cubes, once there was one.
     faces: Option<Box<[[Lanes; 4]; MAX_WAVES]>>,
     /// The level of the wave before.
@@ -177,6 +178,7 @@ impl Default for Scratch {
             at: [[0; LANES]; 2],
             probe: [[0; LANES]; 4],
             flat: [[0; LANES]; 2],
+            differences: Differences::ZERO,
             faces: None,
             guess: 0,
             room: Room::default(),
@@ -433,6 +435,7 @@ impl Scratch {
             waves,
             places: &mut self.places,
             flat: &mut self.flat,
+            differences: &mut self.differences,
             guess: &mut self.guess,
         });
         let seams = bound.has_seams();
