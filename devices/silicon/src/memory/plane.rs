@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::Memory;
 use super::copy::{FourLanes, four_pairs, four_quads};
 use super::elements;
+use super::window::{Lookup, spans};
 use crate::fragment::mask;
 use crate::texture::exact::Exact;
 
@@ -36,6 +37,8 @@ pub(crate) struct Positions {
     pub(super) carries: [u32; LANES],
     /// Lengths of the tables of columns, lines and slices, less 1.
     pub(super) masks: [u32; 3],
+    /// Least and largest entry on each axis, of lanes that [`Positions::span`] was given.
+    pub(super) spans: [[u32; 2]; 3],
 }
 
 /// The positions along an axis, to be set.
@@ -53,7 +56,15 @@ impl Positions {
         slices: [0; LANES],
         carries: [0; LANES],
         masks: [0; 3],
+        spans: [[0; 2]; 3],
     };
+
+    /// Finds the box of the positions of some lanes, which a [window](super::window::Window::load) is placed by. Least and
+    /// largest positions are a chain of operations, so all waves of a batch find theirs before texels are read.
+    #[inline(always)]
+    pub(crate) fn span(&mut self, lookup: Lookup, exec: u64, deep: bool) {
+        self.spans = spans(lookup, self, exec, deep);
+    }
 
     /// Lanes whose column or line is not the one behind that of other positions in the plane.
     #[inline(always)]
@@ -581,8 +592,8 @@ mod tests {
             columns: [1000; LANES],
             lines: [1000; LANES],
             slices: [1000; LANES],
-            carries: [0; LANES],
             masks: [1023; 3],
+            ..Positions::ZERO
         };
         let _ = positions.cut(plane, 2);
         for (axis, at) in at.iter().enumerate() {

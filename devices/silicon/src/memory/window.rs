@@ -7,13 +7,19 @@
 //! A [`Lookup`] permutes only where the host has AVX-512. An offset is made of one share per axis, as in [`super::plane`],
 //! whose checks hold for it; tables are indexed by what their masks leave.
 
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+mod bytes;
 mod fill;
+mod groups;
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 mod halves;
 mod quads;
+#[cfg(test)]
+mod tests;
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 mod vectors;
 
+use groups::Group;
 use host::SimdLevel;
 pub(crate) use quads::Quads;
 
@@ -93,10 +99,26 @@ pub(crate) struct Footprints {
 }
 
 /// A box of table entries.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Bounds {
     first: [u32; 3],
     size: [u32; 3],
+}
+
+impl Bounds {
+    /// Whether a window has room for so many texels.
+    #[inline(always)]
+    fn fit(&self, most: u32) -> bool {
+        let [across, down, slices] = self.size;
+        across <= ACROSS && down <= 32 && slices <= 32 && across * down * slices <= most
+    }
+
+    /// Pairs of vectors that a permutation looks texels up in.
+    #[inline(always)]
+    fn vectors(&self) -> u32 {
+        let [across, down, slices] = self.size;
+        (across * down * slices).div_ceil(32)
+    }
 }
 
 impl Window {
@@ -108,7 +130,8 @@ impl Window {
         count: 0,
     };
 
-    /// Reads the texels of a wave; false where they lie too far apart to gain. Positions must belong to the plane.
+    /// Reads the texels of a wave; false where they lie too far apart to gain. Positions must belong to the plane, and
+    /// have the [box](Positions::span) of the lanes that read.
     #[inline(always)]
     pub(crate) fn load(
         &mut self,
@@ -121,10 +144,13 @@ impl Window {
         if plane.join == Join::Carries {
             return false;
         }
-        let Some(bounds) = self.place(lookup, plane, positions, footprints) else {
+        let Some((bounds, group)) = self.place(lookup, plane, positions, footprints) else {
             return false;
         };
-        self.fill(plane, positions, bounds);
+        match group {
+            Some(group) if self.fill_groups(plane, (bounds, group)) => {}
+            _ => self.fill(plane, positions, bounds),
+        }
         true
     }
 
@@ -290,7 +316,8 @@ impl Window {
         }
     }
 
-    /// The box that holds the footprints, if it is small; sets the number of each lane's first texel.
+    /// The box that holds the footprints, if it is small, and what it is made of where not of single texels; sets the number
+    /// of each lane's first texel.
     #[inline(always)]
     fn place(
         &mut self,
@@ -298,9 +325,10 @@ impl Window {
         plane: &Plane,
         positions: &Positions,
         footprints: Footprints,
-    ) -> Option<Bounds> {
+    ) -> Option<(Bounds, Option<Group>)> {
         let Footprints { exec, four, deep } = footprints;
-        let spans = spans(lookup, positions, exec, plane.is_deep());
+        let spans = positions.spans;
+        debug_assert_eq!(spans, all_spans(positions, exec, plane.is_deep()));
         let more = [four, four, deep].map(u32::from);
         let mut bounds = Bounds {
             first: [0; 3],
@@ -313,24 +341,55 @@ impl Window {
             bounds.first[axis] = low >> shift;
             bounds.size[axis] = ((high - low) >> shift) + 1 + more[axis];
         }
-        let [across, down, slices] = bounds.size;
-        if across > ACROSS || down > 32 || slices > 32 {
-            return None;
-        }
-        self.stride = across;
-        self.slice = down * self.stride;
-        self.count = self.slice * slices;
         let most = if four { 200 } else { 100 };
-        if self.count > TEXELS as u32 || across * down * slices > most {
+        if !bounds.fit(most) {
             return None;
         }
-        let numbers = Numbers {
-            lows: spans.map(|[low, _]| low),
-            line: self.stride,
+        // Groups are read faster, but windows of several slices grow by more than that gains.
+        let (bounds, group) = match groups::around(plane, bounds) {
+            Some((groups, group))
+                if groups.fit(most)
+                    && (groups.size[2] == 1 || groups.vectors() == bounds.vectors()) =>
+            {
+                (groups, Some(group))
+            }
+            _ => (bounds, None),
+        };
+        let [across, down, slices] = bounds.size;
+        self.stride = across;
+        self.slice = down * across;
+        self.count = self.slice * slices;
+        let [x, y, z] = bounds.first;
+        let by = Numbers {
+            lows: [x, 2 * y, 2 * z],
+            line: across,
             slice: plane.is_deep().then_some(self.slice),
         };
-        number(lookup, positions, numbers, &mut self.first);
-        Some(bounds)
+        number(lookup, positions, by, &mut self.first);
+        Some((bounds, group))
+    }
+
+    /// Reads groups of texels; false where some are none.
+    #[inline(always)]
+    fn fill_groups(&mut self, plane: &Plane, groups: (Bounds, Group)) -> bool {
+        let words = &mut self.words;
+        macro_rules! of {
+            ($bytes:literal) => {
+                match plane.join {
+                    Join::Sum => groups::read::<$bytes>(plane, groups, groups::Sum, words),
+                    Join::Xor => groups::read::<$bytes>(plane, groups, groups::Xor, words),
+                    join => {
+                        let carries = groups::Carries(both(join.carries()));
+                        groups::read::<$bytes>(plane, groups, carries, words)
+                    }
+                }
+            };
+        }
+        match plane.bytes {
+            1 => of!(1),
+            2 => of!(2),
+            _ => of!(4),
+        }
     }
 
     #[inline(always)]
@@ -354,6 +413,49 @@ impl Window {
             12 => of!(12),
             _ => of!(16),
         }
+    }
+}
+
+/// Texels of bytes of a wave on one level.
+#[derive(Clone, Copy)]
+pub(crate) struct ByteTaps<'a> {
+    /// Where they are.
+    pub window: &'a Window,
+    /// Weights of the second column and line; nothing where each lane takes one texel.
+    pub weights: Option<[&'a Row; 2]>,
+    /// Lanes whose texels are the border.
+    pub outside: [u64; 4],
+}
+
+/// A filter of texels of bytes.
+pub(crate) struct ByteFilter<'a> {
+    /// One level, or two that take their texels alike.
+    pub levels: (ByteTaps<'a>, Option<ByteTaps<'a>>),
+    /// Weights of the second level.
+    pub mix: &'a Row,
+    /// The border, as it is stored.
+    pub border: u32,
+    /// Lanes that get results.
+    pub exec: u64,
+}
+
+/// Filters texels to a row for each of their bytes, as [`Exact`](crate::texture::exact::Exact) divides: false, and nothing
+/// done, where lanes do not permute. `sums` is room for those of a level.
+#[inline(always)]
+pub(crate) fn filter_bytes(
+    lookup: Lookup,
+    by: &ByteFilter,
+    sums: &mut [Row; 4],
+    out: &mut [Option<&mut Row>; 4],
+) -> bool {
+    match lookup.0 {
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        Kind::Permutations => {
+            // SAFETY: the host has AVX-512.
+            unsafe { bytes::filter(by, sums, out) }
+            true
+        }
+        Kind::Loads => false,
     }
 }
 
@@ -402,7 +504,7 @@ fn flat(rows: &[Row; 4]) -> &[u32; TEXELS] {
 
 /// Least and largest table entry of the lanes on each axis.
 #[inline(always)]
-fn spans(lookup: Lookup, positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
+pub(super) fn spans(lookup: Lookup, positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
     match lookup.0 {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         // SAFETY: the host has AVX-512.
@@ -480,79 +582,6 @@ fn numbers(positions: &Positions, by: Numbers, first: &mut Row) {
         for lane in 0..LANES {
             let deep = positions.slices[lane].wrapping_sub(z) >> 1;
             first[lane] = first[lane].wrapping_add(deep.wrapping_mul(slice));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::super::Memory;
-    use super::super::plane::{Columns, Lines, Tables};
-    use super::*;
-
-    fn pairs(count: u32, step: u32) -> Vec<[u32; 2]> {
-        (0..count).map(|i| [i * step, (i + 1) * step]).collect()
-    }
-
-    /// Texels of several sizes in two slices: windows give what the plane does, and refuse what is far apart.
-    #[test]
-    fn windows_have_the_texels_of_their_plane() {
-        let memory = Memory::new(1 << 16);
-        for at in 0..1 << 16 {
-            let _ = memory.store_byte(at, (at * 13 + at / 256) as u8);
-        }
-        for bytes in [1, 2, 4, 8, 16] {
-            let unit = if bytes >= 4 { 4 } else { 1 };
-            let columns = Columns::new(&pairs(40, bytes / unit));
-            let lines = Lines::new(&pairs(40, 40 * bytes / unit));
-            let slices = Lines::new(&pairs(2, 100 * bytes / unit));
-            let tables = Tables {
-                columns: &columns,
-                lines: &lines,
-                slices: Some(&slices),
-                join: Join::Sum,
-                bytes,
-                blocks: false,
-            };
-            let plane = memory.plane(64, tables).unwrap();
-            let mut positions = Positions::ZERO;
-            for (axis, size) in [7, 4, 2].into_iter().enumerate() {
-                let mut cut = positions.cut(&plane, axis);
-                (0..LANES).for_each(|lane| cut.put(lane, 3 * (lane as u32 % size) / 2 % 8));
-            }
-            // A lane that does not take part may be far away.
-            positions.cut(&plane, 0).put(5, 39);
-            let mut window = Window::EMPTY;
-            let footprints = |exec: u64, four: bool| Footprints {
-                exec,
-                four,
-                deep: false,
-            };
-            let any = Lookup::of(SimdLevel::BASELINE);
-            assert!(!window.load(any, &plane, &positions, footprints(u64::MAX, true)));
-            let exec = !(1 << 5);
-            let mut quads = Quads::ZERO;
-            let levels = SimdLevel::available();
-            let each = levels
-                .iter()
-                .flat_map(|level| [false, true].map(|four| (four, *level)));
-            for (four, level) in each {
-                let lookup = Lookup::of(level);
-                assert!(window.load(lookup, &plane, &positions, footprints(exec, four)));
-                let (mut expected, mut got) = ([[[0; LANES]; 4]; 4], [[0; LANES]; 4]);
-                plane.rows(&positions, 0, !four, &mut expected);
-                for (word, expected) in expected.iter().enumerate().take(bytes.div_ceil(4) as usize)
-                {
-                    window.take(lookup, window.words(word), 0, four, &mut quads, &mut got);
-                    for tap in 0..if four { 4 } else { 1 } {
-                        for lane in (0..LANES).filter(|lane| exec >> lane & 1 != 0) {
-                            let (got, expected) = (got[tap][lane], expected[tap][lane]);
-                            assert_eq!(got, expected, "{bytes} bytes, {tap} of {lane}");
-                        }
-                    }
-                }
-            }
         }
     }
 }

@@ -18,6 +18,12 @@ impl Divisor {
             reciprocal: [near, (exact - near as f64) as f32],
         }
     }
+
+    /// The reciprocal, as a sum.
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    pub(crate) const fn reciprocal(self) -> [f32; 2] {
+        self.reciprocal
+    }
 }
 
 /// Bits of magnitudes from which on [`Exact::small_product`] is a plain product that is not subnormal.

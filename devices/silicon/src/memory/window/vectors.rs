@@ -227,7 +227,7 @@ pub(super) fn table<const PAIRS: usize>(texels: &[u32; TEXELS]) -> [[__m512i; 2]
 /// Which of sixteen numbers of texels are in each pair of vectors of a table.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn pairs_of<const PAIRS: usize>(at: __m512i) -> [__mmask16; PAIRS] {
+pub(super) fn pairs_of<const PAIRS: usize>(at: __m512i) -> [__mmask16; PAIRS] {
     let pair = _mm512_srli_epi32::<5>(at);
     let mut here = [0; PAIRS];
     for number in 0..PAIRS {
@@ -240,7 +240,7 @@ fn pairs_of<const PAIRS: usize>(at: __m512i) -> [__mmask16; PAIRS] {
 /// stay for the pairs that they are in.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn one<const PAIRS: usize>(
+pub(super) fn one<const PAIRS: usize>(
     table: &[[__m512i; 2]; PAIRS],
     at: __m512i,
     here: [__mmask16; PAIRS],

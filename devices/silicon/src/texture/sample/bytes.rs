@@ -14,7 +14,9 @@ use super::target::{CHUNKS, Target, part, part_mut, put};
 use super::{Filter, Lanes};
 use crate::fragment::mask;
 use crate::memory::plane::CHUNK;
-use crate::memory::window::{Footprints, Lookup, Quads, Window};
+use crate::memory::window::{
+    ByteFilter, ByteTaps, Footprints, Lookup, Quads, Window, filter_bytes,
+};
 use crate::texture::exact::{Divisor, Exact};
 use host::{Kernel, Rounding};
 
@@ -151,6 +153,7 @@ impl Bytes<'_, '_> {
     fn wave<F: Exact>(&mut self, wave: usize, reading: Reading) {
         match reading {
             Reading::Nothing => return,
+            Reading::Windows if self.filter_window(wave) => return,
             Reading::Windows => self.take(wave),
             Reading::Chunks => self.read::<F>(wave, 0),
             Reading::Whole => self.read_all(wave),
@@ -169,6 +172,36 @@ impl Bytes<'_, '_> {
             }
             self.combine::<F>(wave, chunk, bordered);
         }
+    }
+
+    /// Filters the texels of a wave's windows on the way to registers, where lanes permute. A call, as its values would
+    /// leave the other ways fewer registers.
+    #[inline(never)]
+    fn filter_window(&mut self, wave: usize) -> bool {
+        let WaveFootprint {
+            footprint,
+            found,
+            mix,
+            ..
+        } = &self.places[wave];
+        let windows = &self.windows[wave & 1];
+        let taps = |step: usize| {
+            let footprint = &footprint[step];
+            let [x, y, _] = &footprint.w;
+            ByteTaps {
+                window: &windows[step],
+                weights: (self.filter == Filter::Linear).then_some([x, y]),
+                outside: [0, 1, 2, 3].map(|tap| footprint.border(tap, 0)),
+            }
+        };
+        let Target { exec, rows } = &mut self.targets[wave];
+        let by = ByteFilter {
+            levels: (taps(0), found.mixed.then(|| taps(1))),
+            mix,
+            border: self.border,
+            exec: *exec,
+        };
+        filter_bytes(self.lookup, &by, &mut self.words[0][0], rows)
     }
 
     /// Takes the texels of a wave from its windows.

@@ -148,7 +148,7 @@ impl Sampling<'_> {
             target.exec &= !place.beyond;
         }
         let filters = Filters {
-            places,
+            places: &mut *places,
             taps,
             words,
             rows,
@@ -156,7 +156,7 @@ impl Sampling<'_> {
             blocks: &mut room.blocks,
         };
         filters.run(level, bound, (grid, kind), targets);
-        for ((target, place), values) in targets.iter_mut().zip(places).zip(beyond) {
+        for ((target, place), values) in targets.iter_mut().zip(&*places).zip(beyond) {
             if place.beyond == 0 {
                 continue;
             }
@@ -215,9 +215,31 @@ impl Kernel for Rest<'_, '_> {
     }
 }
 
+/// Finds the boxes of the footprints of all waves.
+struct Span<'a, 'b> {
+    lookup: Lookup,
+    deep: bool,
+    places: &'a mut [WaveFootprint; MAX_WAVES],
+    targets: &'a [Target<'b>],
+}
+
+impl Kernel for Span<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for (place, target) in self.places.iter_mut().zip(self.targets) {
+            if place.found.level.is_some() && target.exec != 0 {
+                for footprint in place.footprint.iter_mut().take(place.found.levels()) {
+                    footprint.at.span(self.lookup, target.exec, self.deep);
+                }
+            }
+        }
+    }
+}
+
 /// The rows that texels are filtered in, and where they lie.
 pub(super) struct Filters<'s> {
-    pub places: &'s [WaveFootprint; MAX_WAVES],
+    pub places: &'s mut [WaveFootprint; MAX_WAVES],
     pub taps: &'s mut [[Taps; 2]; 2],
     pub words: &'s mut [[[Lanes; 4]; 4]; 2],
     pub rows: &'s mut values::Rows,
@@ -245,6 +267,16 @@ impl Filters<'_> {
         let Bound {
             texture, sampler, ..
         } = bound;
+        let lookup = Lookup::of(level);
+        if kind != Kind::Compared {
+            level.run(Span {
+                lookup,
+                deep: grid.plane.is_deep(),
+                places,
+                targets,
+            });
+        }
+        let places = &*places;
         match kind {
             Kind::Bytes => level.run(Bytes {
                 grid,
@@ -254,7 +286,7 @@ impl Filters<'_> {
                     _ => texture.border_word(sampler),
                 },
                 places,
-                lookup: Lookup::of(level),
+                lookup,
                 blocks: Blocks::of(level, bound, blocks),
                 windows,
                 quads: rows.quads(),
@@ -269,7 +301,7 @@ impl Filters<'_> {
                 targets,
             }),
             Kind::Values { compares } => level.run(Values {
-                how: How::new(grid, texture, sampler, Lookup::of(level), compares),
+                how: How::new(grid, texture, sampler, lookup, compares),
                 places,
                 blocks: Blocks::of(level, bound, blocks),
                 windows,

@@ -586,7 +586,7 @@ impl Scratch {
                 row.take_if(|_| !needed);
             }
             let filters = Filters {
-                places: &self.places,
+                places: &mut self.places,
                 taps: &mut self.taps,
                 words: &mut self.words,
                 rows: &mut self.rows,

@@ -85,6 +85,7 @@ impl Scratch {
         }
         let rules = rules(&grid, sampler, Kind::Values { compares: false });
         let found = level.run(Find {
+            lookup: Lookup::of(level),
             grid: &grid,
             rules: &rules,
             waves,
@@ -118,6 +119,7 @@ impl Squares<'_> {
 }
 
 struct Find<'a, 'b> {
+    lookup: Lookup,
     grid: &'a Grid<'a>,
     rules: &'a Rules,
     waves: &'a [Square<'b>],
@@ -129,6 +131,7 @@ impl Kernel for Find<'_, '_> {
     #[inline(always)]
     fn run<R: Rounding>(self) -> bool {
         let Find {
+            lookup,
             grid,
             rules,
             waves,
@@ -150,6 +153,8 @@ impl Kernel for Find<'_, '_> {
             if second.not_behind(first) & wave.exec != 0 {
                 return false;
             }
+            let deep = grid.plane.is_deep();
+            place.footprint[0].at.span(lookup, wave.exec, deep);
         }
         true
     }

@@ -1,0 +1,224 @@
+//! Windows against the planes that they are of.
+
+#![allow(clippy::unwrap_used)]
+
+use super::super::Memory;
+use super::super::plane::{Columns, Lines, Tables};
+use super::*;
+
+/// Shares of positions and their neighbours.
+fn pairs(count: u32, share: impl Fn(u32) -> u32) -> Vec<[u32; 2]> {
+    (0..count).map(|i| [share(i), share(i + 1)]).collect()
+}
+
+/// How texels lie in [`tables`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    Lines,
+    /// Bits of columns and lines in turn.
+    Squares,
+    /// Two bits of a column before one of the line.
+    Fours,
+}
+
+const ORDERS: [Order; 3] = [Order::Lines, Order::Squares, Order::Fours];
+
+/// Tables of 40x40 texels in two slices.
+fn tables(bytes: u32, order: Order) -> (Columns, Lines, Lines) {
+    let unit = bytes / if bytes >= 4 { 4 } else { 1 };
+    let spread = |i: u32| (0..6).fold(0, |bits, n| bits | (i >> n & 1) << (2 * n));
+    let slices = Lines::new(&pairs(2, |z| z * 4096 * unit));
+    let (columns, lines) = match order {
+        Order::Squares => (
+            pairs(40, |x| spread(x) * unit),
+            pairs(40, |y| 2 * spread(y) * unit),
+        ),
+        Order::Fours => (
+            pairs(40, |x| (x & 3 | x >> 2 << 5) * unit),
+            pairs(40, |y| (y & 7 | y >> 3 << 6) * 4 * unit),
+        ),
+        Order::Lines => (pairs(40, |x| x * unit), pairs(40, |y| 40 * y * unit)),
+    };
+    (Columns::new(&columns), Lines::new(&lines), slices)
+}
+
+/// Positions that a few lanes each share, in some slices.
+fn some_positions(plane: &Plane, slices: u32) -> Positions {
+    let mut positions = Positions::ZERO;
+    for (axis, size) in [7, 4, slices].into_iter().enumerate() {
+        let mut cut = positions.cut(plane, axis);
+        let first = if axis < 2 { 3 } else { 0 };
+        (0..LANES).for_each(|lane| cut.put(lane, first + 3 * (lane as u32 % size) / 2 % 8));
+    }
+    positions
+}
+
+fn filled() -> Memory {
+    let memory = Memory::new(1 << 19);
+    for at in 0..1 << 19 {
+        let _ = memory.store_byte(at, (at * 13 + at / 256 + at / 3) as u8);
+    }
+    memory
+}
+
+/// Texels of several sizes in two slices: windows give what the plane does, and refuse what is far apart.
+#[test]
+fn windows_have_the_texels_of_their_plane() {
+    let (memory, mut seen) = (filled(), 0);
+    let sizes = [1, 2, 4, 8, 16];
+    let each = sizes
+        .iter()
+        .flat_map(|bytes| ORDERS.map(|order| (*bytes, order)))
+        .flat_map(|(bytes, order)| [1, 2].map(|slices| (bytes, order, slices)));
+    for (bytes, order, few) in each {
+        let (columns, lines, slices) = tables(bytes, order);
+        let tables = Tables {
+            columns: &columns,
+            lines: &lines,
+            slices: Some(&slices),
+            join: Join::Sum,
+            bytes,
+            blocks: false,
+        };
+        let plane = memory.plane(64, tables).unwrap();
+        let mut positions = some_positions(&plane, few);
+        // A lane that does not take part may be far away.
+        positions.cut(&plane, 0).put(5, 39);
+        let mut window = Window::EMPTY;
+        let footprints = |exec: u64, four: bool| Footprints {
+            exec,
+            four,
+            deep: false,
+        };
+        let any = Lookup::of(SimdLevel::BASELINE);
+        positions.span(any, u64::MAX, true);
+        assert!(!window.load(any, &plane, &positions, footprints(u64::MAX, true)));
+        let exec = !(1 << 5);
+        let mut quads = Quads::ZERO;
+        let levels = SimdLevel::available();
+        let each = levels
+            .iter()
+            .flat_map(|level| [false, true].map(|four| (four, *level)));
+        for (four, level) in each {
+            let lookup = Lookup::of(level);
+            positions.span(lookup, exec, true);
+            let footprints = footprints(exec, four);
+            let placed = window.place(lookup, &plane, &positions, footprints);
+            if let Some(group) = placed.unwrap().1 {
+                let kind = match order {
+                    Order::Squares => Group::Square,
+                    Order::Lines | Order::Fours => Group::Line,
+                };
+                assert_eq!(group, kind, "{bytes} bytes {order:?}");
+                seen += 1;
+            }
+            assert!(window.load(lookup, &plane, &positions, footprints));
+            let (mut expected, mut got) = ([[[0; LANES]; 4]; 4], [[0; LANES]; 4]);
+            plane.rows(&positions, 0, !four, &mut expected);
+            for (word, expected) in expected.iter().enumerate().take(bytes.div_ceil(4) as usize) {
+                window.take(lookup, window.words(word), 0, four, &mut quads, &mut got);
+                for tap in 0..if four { 4 } else { 1 } {
+                    for lane in (0..LANES).filter(|lane| exec >> lane & 1 != 0) {
+                        let (got, expected) = (got[tap][lane], expected[tap][lane]);
+                        assert_eq!(got, expected, "{bytes} bytes {order:?}, {tap} of {lane}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(seen > 8, "{seen} windows of groups");
+}
+
+/// Averages of bytes on one level and between two, with and without a border, are whole sums that are divided.
+#[test]
+fn filtered_bytes_are_quotients_of_sums() {
+    let memory = filled();
+    let (columns, lines, _) = tables(4, Order::Squares);
+    let tables = Tables {
+        columns: &columns,
+        lines: &lines,
+        slices: None,
+        join: Join::Sum,
+        bytes: 4,
+        blocks: false,
+    };
+    let plane = memory.plane(64, tables).unwrap();
+    let mut positions = some_positions(&plane, 1);
+    let row = |factor: u32| -> Row { std::array::from_fn(|l| l as u32 * factor % 256) };
+    let (x, y, mix) = (row(67), row(131), row(29));
+    let (border, exec) = (0x40ff_1100, !(3u64 << 20));
+    for level in SimdLevel::available() {
+        let lookup = Lookup::of(level);
+        for (four, mixed, outside) in (0..8).map(|n| {
+            (
+                n & 1 != 0,
+                n & 2 != 0,
+                [0x00ff_0000 * (n >> 2), 5, 0, 1 << 63],
+            )
+        }) {
+            let footprints = Footprints {
+                exec,
+                four,
+                deep: false,
+            };
+            let mut window = Window::EMPTY;
+            positions.span(lookup, exec, false);
+            assert!(window.load(lookup, &plane, &positions, footprints));
+            let taps = ByteTaps {
+                window: &window,
+                weights: four.then_some([&x, &y]),
+                outside: if four { outside } else { [outside[0], 0, 0, 0] },
+            };
+            // The second level takes the same texels, without a border.
+            let next = ByteTaps {
+                outside: [0; 4],
+                ..taps
+            };
+            let by = ByteFilter {
+                levels: (taps, mixed.then_some(next)),
+                mix: &mix,
+                border,
+                exec,
+            };
+            let mut out = [[7; LANES]; 4];
+            let done = {
+                let mut rows = out.each_mut().map(Some);
+                filter_bytes(lookup, &by, &mut [[0; LANES]; 4], &mut rows)
+            };
+            assert_eq!(done, lookup.permutes());
+            if !done {
+                continue;
+            }
+            let mut texels = [[[0; LANES]; 4]; 4];
+            plane.rows(&positions, 0, !four, &mut texels);
+            for (byte, lane) in (0..4).flat_map(|byte| (0..LANES).map(move |lane| (byte, lane))) {
+                let sum = |outside: [u64; 4]| {
+                    let value = |tap: usize| {
+                        let texel = match outside[tap] >> lane & 1 {
+                            0 => texels[0][tap][lane],
+                            _ => border,
+                        };
+                        u64::from(texel >> (8 * byte) & 0xff)
+                    };
+                    let (x, y) = (u64::from(x[lane]), u64::from(y[lane]));
+                    let line = |tap: usize| value(tap) * (256 - x) + value(tap + 1) * x;
+                    match four {
+                        true => line(0) * (256 - y) + line(2) * y,
+                        false => value(0) << 16,
+                    }
+                };
+                let mix = u64::from(mix[lane]);
+                let expected = match mixed {
+                    _ if exec >> lane & 1 == 0 => f32::from_bits(7),
+                    false => sum(taps.outside) as f32 / (255u64 << 16) as f32,
+                    true => {
+                        let sum = sum(taps.outside) * (256 - mix) + sum([0; 4]) * mix;
+                        sum as f32 / (255u64 << 24) as f32
+                    }
+                };
+                let got = f32::from_bits(out[byte][lane]);
+                assert_eq!(got, expected, "byte {byte} of {lane}, {four} {mixed}");
+            }
+        }
+    }
+}
