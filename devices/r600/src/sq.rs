@@ -151,6 +151,39 @@ impl Stage {
         done
     }
 
+    /// Gathers in all waves at once by the first instructions of some; says by how many.
+    fn gather_all(&self, ports: Range<u32>, unit: &mut Unit, waves: &mut [Wave]) -> u32 {
+        let setup = self.shader.setup();
+        let texture = |number: u32| {
+            let number = number as usize;
+            match (
+                self.shader.ports.get(number)?,
+                self.bound_resources.get(number)?,
+            ) {
+                (port, BoundResource::Texture(bound)) => match &port.action {
+                    Action::Tex(inst) => Some((port, inst, bound)),
+                    _ => None,
+                },
+                _ => None,
+            }
+        };
+        let Some((port, inst, bound)) = texture(ports.start).filter(|_| waves.len() > 1) else {
+            return 0;
+        };
+        let Some(mut picks) = ta::Picks::of(inst, bound, &setup) else {
+            return 0;
+        };
+        let mut next = (ports.start + 1..ports.end).map_while(texture);
+        while let Some((_, inst, _)) = next.next()
+            && picks.take(inst, &setup)
+        {}
+        let reach = (unit.level, &unit.memory, &mut *unit.samples);
+        let count = picks.run((port, &setup), reach, waves);
+        let texels = waves.iter().map(|wave| bound.texels_of(wave));
+        unit.texels += u64::from(count) * texels.sum::<u64>();
+        count
+    }
+
     /// Does what a port is there for, in each of some waves in turn.
     #[inline]
     fn perform<'w>(
@@ -242,8 +275,16 @@ struct PortHandler<'a> {
 
 impl Ports for PortHandler<'_> {
     fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
-        for port in ports {
-            if self.stage.sample_all(port, self.unit, batch.waves) {
+        let mut done = ports.start;
+        for port in ports.clone() {
+            if port < done || self.stage.sample_all(port, self.unit, batch.waves) {
+                continue;
+            }
+            done = port
+                + self
+                    .stage
+                    .gather_all(port..ports.end, self.unit, batch.waves);
+            if port < done {
                 continue;
             }
             let mut begun = 0usize;

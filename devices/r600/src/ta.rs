@@ -21,6 +21,7 @@ use crate::vc::write;
 
 pub(crate) use filter::{load_all, run_all};
 use footprint::{Footprint, footprint};
+pub(crate) use gather::Picks;
 use gather::{Gathered, whole};
 pub(crate) use resource::{Image, Images, sampler};
 

@@ -365,6 +365,7 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                 Inst::Mimg(inst)
                     if waves.len() > 1
                         && (image::sample_all(inst, waves, self.unit)
+                            || image::gather_all(inst, waves, self.unit)
                             || image::load_all(inst, waves, self.unit)) => {}
                 inst => {
                     for (wave, registers) in waves.iter_mut().enumerate() {

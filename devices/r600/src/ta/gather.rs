@@ -1,11 +1,14 @@
 //! Texels of footprints that several instructions of a clause take one by one.
 
-use lanes::{Fault, Wave};
+use lanes::{Fault, Row, Wave};
 use silicon::fragment::mask::merge;
-use silicon::texture::sample::{Filter, Lanes, Sampler};
+use silicon::texture::sample::{self, Filter, Lanes, Out, Sampler};
+use silicon::{Memory, SimdLevel};
 
-use super::{Bound, Image, Unit, ZERO, elements, filter};
-use crate::isa::fetch::{TexOp, TexSem};
+use super::{
+    Bound, FACE_ORIGIN, Image, Unit, ZERO, elements, filter, layer_element, reference_element,
+};
+use crate::isa::fetch::{Lod, TexOp, TexSem};
 use crate::isa::words::{Select, Tex};
 use crate::isa::{ACTIVE, Port, Setup};
 use crate::resource::dim;
@@ -191,4 +194,161 @@ pub(super) fn again(
         merge(unit.level, active, &texels[pick.side], row);
     }
     true
+}
+
+/// Instructions in a row that take texels of the same footprints, each one component to one element of a register.
+pub(crate) struct Picks<'a> {
+    inst: &'a Tex,
+    bound: &'a Bound,
+    image: &'a Image,
+    footprints: Footprints,
+    compare: bool,
+    component: usize,
+    /// The row that each texel goes to, in the order of gathers.
+    rows: [Option<usize>; 4],
+    /// Instructions.
+    count: u32,
+    /// The last one writes the coordinates.
+    ended: bool,
+}
+
+impl<'a> Picks<'a> {
+    /// The first one, if an instruction is one of them that waves can run at once.
+    pub(crate) fn of(inst: &'a Tex, bound: &'a Bound, setup: &Setup<'_>) -> Option<Picks<'a>> {
+        if [inst.offset_x, inst.offset_y].map(|half| half & 1) != [1; 2] {
+            return None;
+        }
+        let TexSem::Sample {
+            compare,
+            gradients: false,
+            lod: Lod::Zero,
+        } = inst.op.sem()
+        else {
+            return None;
+        };
+        let image = bound.image.as_deref()?;
+        let mut picks = Picks {
+            inst,
+            bound,
+            image,
+            footprints: Footprints::of(inst),
+            compare,
+            component: Self::component(inst)?,
+            rows: [None; 4],
+            count: 0,
+            ended: false,
+        };
+        picks.take(inst, setup).then_some(picks)
+    }
+
+    /// The component that the one element of a register gets.
+    fn component(inst: &Tex) -> Option<usize> {
+        let mut selects = inst
+            .selects()
+            .into_iter()
+            .filter(|select| *select != Select::Mask);
+        match (selects.next()?, selects.next()) {
+            (one @ (Select::X | Select::Y | Select::Z | Select::W), None) => Some(one as usize),
+            _ => None,
+        }
+    }
+
+    /// Takes one more instruction; says whether it is one of them.
+    pub(crate) fn take(&mut self, inst: &Tex, setup: &Setup<'_>) -> bool {
+        // Loop indices may differ from wave to wave.
+        let fixed = !inst.src_rel && !inst.dst_rel && inst.dst_gpr < setup.gprs;
+        let same = inst.src_gpr == self.inst.src_gpr
+            && inst.sources() == self.inst.sources()
+            && Self::component(inst) == Some(self.component);
+        let Ok(Some(pick)) = pick(inst, self.image, &self.bound.rules) else {
+            return false;
+        };
+        if self.ended || !fixed || !same || pick.footprints != self.footprints {
+            return false;
+        }
+        let element = inst
+            .selects()
+            .iter()
+            .position(|select| *select != Select::Mask);
+        let row = 4 * usize::from(inst.dst_gpr) + element.unwrap_or(0);
+        if self.rows.contains(&Some(row)) || self.rows[pick.side].is_some() {
+            return false;
+        }
+        self.rows[pick.side] = Some(row);
+        self.count += 1;
+        self.ended = inst.dst_gpr == inst.src_gpr;
+        true
+    }
+
+    /// Gathers for several waves at once; says by how many instructions, or 0 where nothing is done.
+    pub(crate) fn run(
+        &self,
+        (port, setup): (&Port, &Setup<'_>),
+        (level, memory, scratch): (SimdLevel, &Memory, &mut sample::Scratch),
+        waves: &mut [Wave],
+    ) -> u32 {
+        let (image, sampler) = (self.image, &self.bound.sampler);
+        let moved = self.footprints.offsets != [0; 3];
+        let mut requests = [sample::Plain::NONE; sample::MAX_WAVES];
+        let Some(requests) = requests.get_mut(..waves.len()).filter(|_| !moved) else {
+            return 0;
+        };
+        for (request, wave) in requests.iter_mut().zip(&*waves) {
+            let elements = elements(self.inst, port, setup, wave);
+            let [x, y, z, _] = elements;
+            *request = sample::Plain {
+                exec: wave.mask(ACTIVE),
+                coords: [x, y, z],
+                layer: layer_element(image.kind).map(|element| elements[element]),
+                face_ids: (image.kind == dim::CUBEMAP).then_some(FACE_ORIGIN),
+                reference: self
+                    .compare
+                    .then_some(elements[reference_element(Lod::Zero)]),
+                lod: None,
+            };
+        }
+        let bound = (&image.texture, sampler);
+        let gathers = scratch.begin_gathers(level, memory, bound, self.component, requests);
+        let Some(gathers) = gathers else {
+            return 0;
+        };
+        let mut outs = [const { [None, None, None, None] }; sample::MAX_WAVES];
+        let count = waves.len();
+        for (out, wave) in outs.iter_mut().zip(waves) {
+            wave.charge(u64::from(self.count) * self.bound.cost);
+            *out = apart(&mut wave.rows, self.rows);
+        }
+        gathers.finish_all(scratch, &mut outs[..count]);
+        self.count
+    }
+}
+
+/// Rows that differ.
+fn apart(rows: &mut [Row], at: [Option<usize>; 4]) -> Out<'_> {
+    let mut order = [0, 1, 2, 3];
+    order.sort_unstable_by_key(|n| at[*n]);
+    let (mut out, mut rest, mut start) = ([None, None, None, None], rows, 0);
+    for n in order {
+        let Some(index) = at[n] else { continue };
+        let Some(([.., row], behind)) = rest.split_at_mut_checked(index + 1 - start) else {
+            break;
+        };
+        out[n] = Some(&mut row.0);
+        (rest, start) = (behind, index + 1);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_apart() {
+        let mut rows: Vec<Row> = (0..12).map(|n| Row([n; lanes::LANES])).collect();
+        let out = apart(&mut rows, [Some(9), None, Some(0), Some(10)]);
+        let found = out.map(|row| row.map(|row| row[3]));
+        assert_eq!(found, [Some(9), None, Some(0), Some(10)]);
+        assert!(apart(&mut rows, [Some(12), None, None, None])[0].is_none());
+    }
 }

@@ -184,6 +184,20 @@ impl Window {
         quads: &mut Quads,
         out: &mut [Row; 4],
     ) {
+        self.take_to(lookup, texels, k, four, quads, out.each_mut());
+    }
+
+    /// [`Window::take`] to rows that lie anywhere.
+    #[inline(always)]
+    pub(crate) fn take_to(
+        &self,
+        lookup: Lookup,
+        texels: &[Row; 4],
+        k: usize,
+        four: bool,
+        quads: &mut Quads,
+        out: [&mut Row; 4],
+    ) {
         match lookup.0 {
             #[cfg(all(not(miri), target_arch = "x86_64"))]
             Kind::Permutations => {
@@ -200,8 +214,8 @@ impl Window {
             }
             Kind::Loads => {
                 let slice = self.slice * (k as u32 & 1);
-                let texels = flat(texels);
-                for (out, first) in out[0].iter_mut().zip(&self.first) {
+                let (texels, [out, ..]) = (flat(texels), out);
+                for (out, first) in out.iter_mut().zip(&self.first) {
                     *out = texels[first.wrapping_add(slice) as usize % TEXELS];
                 }
             }

@@ -16,6 +16,7 @@ mod faces;
 mod finish;
 mod footprint;
 mod gather;
+mod gathers;
 mod lines;
 mod locate;
 mod lod;
@@ -43,6 +44,7 @@ pub use access::{
 pub use cost::{cost, texels};
 pub use cube::{faces, split_faces, to_faces};
 pub use finish::Out;
+pub use gathers::Gathers;
 pub use lines::Lines;
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};

@@ -2,6 +2,8 @@
 
 mod gather;
 
+pub(crate) use gather::gather_all;
+
 use std::ops::Range;
 
 use lanes::{Fault, LANES, Row, Wave};
@@ -27,11 +29,14 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
     let sem = inst.op.sem();
     let at = u16::from(inst.srsrc) * 4;
     let registers = descriptors(inst);
-    if let ImageSem::Sample(sampled) = sem
+    if let ImageSem::Sample(_) | ImageSem::Gather(_) = sem
         && !inst.r128
         && let Some(found) = unit.descriptors.bound(registers, &wave.scalars)
     {
-        filter(inst, sampled, found, exec, wave, unit);
+        match sem {
+            ImageSem::Sample(sampled) => filter(inst, sampled, found, exec, wave, unit),
+            _ => gather::query(inst, sem, found, exec, wave, unit),
+        }
         return Ok(());
     }
     let high = if inst.r128 {
@@ -53,14 +58,16 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
         return Ok(());
     };
     match sem {
-        ImageSem::Sample(sampled) => {
+        ImageSem::Sample(_) | ImageSem::Gather(_) | ImageSem::GetLod => {
             let found = [image, sampler(inst, wave, unit)];
             if !inst.r128 {
                 unit.descriptors.bind(registers, &wave.scalars, found);
             }
-            filter(inst, sampled, found, exec, wave, unit);
+            match sem {
+                ImageSem::Sample(sampled) => filter(inst, sampled, found, exec, wave, unit),
+                _ => gather::query(inst, sem, found, exec, wave, unit),
+            }
         }
-        ImageSem::Gather(_) | ImageSem::GetLod => gather::query(inst, sem, image, exec, wave, unit),
         _ => access(inst, sem, image, exec, wave, unit)?,
     }
     Ok(())
@@ -144,19 +151,11 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     ) else {
         return false;
     };
-    let found = descriptors(inst);
-    let bound = |wave: &Wave| unit.descriptors.bound(found, &wave.scalars);
-    let (Some([image, sampler]), true) = (registers.first().and_then(bound), is_shaped(sampled))
+    let (true, Some([image, sampler])) = (is_shaped(sampled), bound_all(inst, registers, unit))
     else {
         return false;
     };
     let (image, sampler) = unit.descriptors.pair(image, sampler);
-    if unit.logs.watches(&image.bytes) {
-        return false;
-    }
-    if !registers.iter().all(|wave| bound(wave).is_some()) {
-        return false;
-    }
     let mut waves = [Plain::NONE; sample::MAX_WAVES];
     let operands = Shaped::new(inst, sampled, image.kind);
     for (plain, wave) in waves.iter_mut().zip(&*registers) {
@@ -185,6 +184,16 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     }
     sampling.finish_all(scratch, &mut outs[..count]);
     true
+}
+
+/// The image and the sampler that all waves have bound, where nobody has to know who reads the image.
+fn bound_all(inst: &Mimg, registers: &[Wave], unit: &MemoryUnit) -> Option<[Number; 2]> {
+    let found = descriptors(inst);
+    let bound = |wave: &Wave| unit.descriptors.bound(found, &wave.scalars);
+    let [image, sampler] = registers.first().and_then(bound)?;
+    let watched = unit.logs.watches(&unit.descriptors.numbered(image).bytes);
+    let all = !watched && registers.iter().all(|wave| bound(wave).is_some());
+    all.then_some([image, sampler])
 }
 
 /// Whether an instruction takes no more than a reference and coordinates.

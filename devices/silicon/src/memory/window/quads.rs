@@ -104,7 +104,7 @@ impl Quads {
 
     /// Takes each lane's 2x2 footprint in slice `k`.
     #[inline(always)]
-    pub(super) fn take(&self, first: &Row, steps: Steps, k: usize, out: &mut [Row; 4]) {
+    pub(super) fn take(&self, first: &Row, steps: Steps, k: usize, out: [&mut Row; 4]) {
         let [o, p, q, r] = out;
         let [o, p] = [o.as_chunks_mut::<4>().0, p.as_chunks_mut::<4>().0];
         let [q, r] = [q.as_chunks_mut::<4>().0, r.as_chunks_mut::<4>().0];

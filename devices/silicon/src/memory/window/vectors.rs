@@ -199,7 +199,7 @@ pub(super) fn take(
     first: &Row,
     step: [u32; 2],
     four: bool,
-    out: &mut [Row; 4],
+    out: [&mut Row; 4],
 ) {
     macro_rules! by {
         ($($pairs:literal)+) => {
@@ -262,7 +262,7 @@ fn each<const PAIRS: usize>(
     first: &Row,
     [slice, stride]: [u32; 2],
     four: bool,
-    out: &mut [Row; 4],
+    out: [&mut Row; 4],
 ) {
     let table = table::<PAIRS>(texels);
     let (right, down) = (_mm512_set1_epi32(1), _mm512_set1_epi32(stride as i32));

@@ -124,15 +124,15 @@ fn tile(random: &mut Random, memory: &Memory, t: &mut Texture) {
     }
 }
 
-/// Compares one texture, sampler and instruction, which may be a `common` one; whether it samples for several waves at
-/// once.
+/// Compares one texture, sampler and instruction, which may be a `common` one; how many waves went in batches.
 fn check(
     random: &mut Random,
     dim: Dim,
     format: Format,
     common: bool,
     scratch: &mut Scratch,
-) -> bool {
+) -> AtOnce {
+    let mut at_once = AtOnce::default();
     let memory = Memory::new(1 << 20);
     let width = random.pick(&[1, 5, 16, 33]);
     let height = match dim {
@@ -265,7 +265,6 @@ fn check(
             ..request
         });
     }
-    let mut together = false;
     for level in SimdLevel::available() {
         let plain = |r: &Request| r.offsets.is_none() && r.lod_clamp.is_none();
         let implicit = matches!(request.lod, Lod::Implicit);
@@ -279,12 +278,8 @@ fn check(
         let waves: Vec<Plain> = requests
             .iter()
             .map(|r| Plain {
-                exec: r.exec,
-                coords: r.coords,
-                layer: r.layer,
-                face_ids: None,
-                reference: r.reference,
                 lod: given,
+                ..plain_wave(r)
             })
             .collect();
         let sampling = scratch.begin_all(level, &memory, &texture, &sampler, implicit, &waves);
@@ -297,7 +292,7 @@ fn check(
             reference::sample(&memory, &texture, &sampler, request, &mut expected);
             equal(level, request, got, &expected);
         }
-        together = requests.len() > 1;
+        at_once.samples = u32::from(requests.len() > 1);
     }
     let mut numbers = |most: u32| [(); LANES].map(|()| random.below(most));
     let (x, y, slice, each) = (numbers(40), numbers(18), numbers(20), numbers(6));
@@ -337,7 +332,46 @@ fn check(
         gather::gather(level, room, bound, &request, component, &mut got);
         equal(level, &request, &got, &expected);
     }
-    together
+    for level in SimdLevel::available() {
+        let zero = |r: &Request| matches!(r.lod, Lod::Zero) && r.offsets.is_none();
+        let waves: Vec<Plain> = requests
+            .iter()
+            .filter(|r| zero(r))
+            .map(plain_wave)
+            .collect();
+        let bound = (prepared, with);
+        let gathers = scratch.begin_gathers(level, memory, bound, component, &waves);
+        let Some(gathers) = gathers else { continue };
+        let mut got = vec![start; waves.len()];
+        let mut outs: Vec<Out> = got.iter_mut().map(|g| g.each_mut().map(Some)).collect();
+        gathers.finish_all(scratch, &mut outs);
+        for (got, request) in got.iter().zip(&requests) {
+            let mut expected = start;
+            reference::gather(memory, prepared, with, request, component, &mut expected);
+            equal(level, request, got, &expected);
+        }
+        at_once.gathers += waves.len() as u32;
+    }
+    at_once
+}
+
+/// A wave of a batch with a level of detail that is not given.
+fn plain_wave<'a>(request: &Request<'a>) -> Plain<'a> {
+    Plain {
+        exec: request.exec,
+        coords: request.coords,
+        layer: request.layer,
+        face_ids: None,
+        reference: request.reference,
+        lod: None,
+    }
+}
+
+/// Waves that went in batches.
+#[derive(Clone, Copy, Default)]
+struct AtOnce {
+    samples: u32,
+    gathers: u32,
 }
 
 #[test]
@@ -384,13 +418,16 @@ fn waves_together_equal_lanes() {
         Format::R32G32B32A32Float,
     ];
     let mut scratch = Scratch::default();
-    let mut together = 0;
+    let mut all = AtOnce::default();
     for round in 0..1500 {
         let format = formats[round % formats.len()];
         let dim = random.pick(&[Dim::D2, Dim::D2, Dim::D3, Dim::Cube]);
-        together += u32::from(check(&mut random, dim, format, true, &mut scratch));
+        let AtOnce { samples, gathers } = check(&mut random, dim, format, true, &mut scratch);
+        all.samples += samples;
+        all.gathers += gathers;
     }
-    assert!(together > 400, "{together} of several waves");
+    assert!(all.samples > 400, "{} of several waves", all.samples);
+    assert!(all.gathers > 1000, "{} gathers", all.gathers);
 }
 
 /// A load gives what a sample of the nearest texel gives, integers bit for bit.

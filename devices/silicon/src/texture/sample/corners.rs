@@ -48,7 +48,7 @@ impl Kernel for Corner<'_> {
 }
 
 #[inline(always)]
-fn corner_of<F: Exact>(
+pub(super) fn corner_of<F: Exact>(
     rule: AxisRule,
     (coords, offsets): (&Lanes, Option<&Lanes>),
     extent: impl Fn(usize) -> (f32, u32),

@@ -217,7 +217,7 @@ pub(super) fn find_with<F: Exact, E: Fn(usize) -> (f32, u32)>(
 
 /// Finds lines and slices where coordinates do not say them.
 #[inline(always)]
-fn other_axes<E: Fn(usize) -> (f32, u32)>(
+pub(super) fn other_axes<E: Fn(usize) -> (f32, u32)>(
     grid: &Grid,
     wave: &Plain,
     footprint: &mut Footprint,

@@ -502,6 +502,17 @@ impl Scratch {
         texture: &PreparedTexture,
         waves: &[Plain],
     ) -> Pending<'a> {
+        self.compare_with(level, texture, waves);
+        Pending::Texels(grid, kind)
+    }
+
+    /// Takes what the texels of waves are compared with, if they are.
+    pub(super) fn compare_with(
+        &mut self,
+        level: SimdLevel,
+        texture: &PreparedTexture,
+        waves: &[Plain],
+    ) {
         for (places, wave) in self.places.iter_mut().zip(waves) {
             if let Some(reference) = wave.reference {
                 match texture.class {
@@ -512,7 +523,6 @@ impl Scratch {
                 }
             }
         }
-        Pending::Texels(grid, kind)
     }
 
     /// Levels that the lanes of a wave sample. Rows hold levels and probes where lanes differ.

@@ -185,7 +185,9 @@ impl Kernel for Take<'_, '_> {
             if place.exec == 0 {
                 continue;
             }
-            let texels = how.neighbours::<R>(windows, place, component, rows);
+            let [found, _] = how.ahead(&mut None, place, place.exec, windows);
+            let window = found.then_some(&windows[0]);
+            let texels = how.neighbours::<R>(&mut None, window, place, component, rows);
             for (row, texels) in out.iter_mut().zip(texels) {
                 let Some(row) = row else { continue };
                 for chunk in 0..CHUNKS {

@@ -181,7 +181,7 @@ impl Kernel for Values<'_, '_> {
 impl How<'_> {
     /// Reads the texels around a wave on its levels, where that gains.
     #[inline(always)]
-    fn ahead(
+    pub fn ahead(
         &self,
         blocks: &mut Option<Blocks>,
         place: &WaveFootprint,
@@ -215,24 +215,17 @@ impl How<'_> {
         read
     }
 
-    /// A component of the 2x2 neighbours of each lane in level 0, not filtered.
+    /// A component of the 2x2 neighbours of each lane in level 0, not filtered, but compared where that is asked for; from
+    /// the window around them, where it was read.
     #[inline(always)]
     pub fn neighbours<'r, F: Exact>(
         &self,
-        windows: &mut [Window; 2],
+        blocks: &mut Option<Blocks>,
+        window: Option<&Window>,
         place: &WaveFootprint,
         source: usize,
         rows: &'r mut Rows,
     ) -> &'r [Lanes; 4] {
-        let [found, _] = self.ahead(&mut None, place, place.exec, windows);
-        let at = At {
-            place,
-            window: found.then_some(&windows[0]),
-            small: None,
-            step: 0,
-            k: 0,
-            last: true,
-        };
         let Rows {
             words,
             values,
@@ -240,11 +233,59 @@ impl How<'_> {
             quads,
             ..
         } = rows;
-        if !found {
+        let [footprint, _] = &place.footprint;
+        if window.is_none() {
             let plane = self.grid.plane_of(Some(0));
-            plane.rows(&place.footprint[0].at, 0, false, words);
+            if plane.is_flat_words() {
+                let [[a, b, c, d], ..] = &mut *words;
+                for chunk in 0..CHUNKS {
+                    let taps = [
+                        part_mut(a, chunk),
+                        part_mut(b, chunk),
+                        part_mut(c, chunk),
+                        part_mut(d, chunk),
+                    ];
+                    plane.read::<F, 4>(&footprint.at, chunk, taps);
+                }
+            } else {
+                plane.rows(&footprint.at, 0, false, words);
+            }
+            if let Some(blocks) = blocks {
+                blocks.decode(4, words);
+            }
         }
-        component::<F>(self, at, (source, source), (words, values), (texels, quads))
+        let at = At {
+            place,
+            window,
+            small: None,
+            step: 0,
+            k: 0,
+            last: true,
+        };
+        let found = component::<F>(self, at, (source, source), (words, values), (texels, quads));
+        if footprint.has_border() {
+            for (tap, texels) in found.iter_mut().enumerate() {
+                cover(footprint.border(tap, 0), self.border[source], texels);
+            }
+        }
+        if let Some((op, _)) = self.compare {
+            compare(op, &place.reference, found);
+        }
+        found
+    }
+
+    /// The same straight to rows, where there is a window and neither borders nor comparisons.
+    #[inline(always)]
+    pub fn neighbours_to<F: Exact>(
+        &self,
+        window: &Window,
+        source: usize,
+        rows: &mut Rows,
+        out: [&mut Lanes; 4],
+    ) {
+        let Rows { texels, quads, .. } = rows;
+        let texels = decoded::<F>(self, window, source, &mut texels[source]);
+        window.take_to(self.lookup, texels, 0, true, quads, out);
     }
 }
 

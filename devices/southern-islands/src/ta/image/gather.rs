@@ -2,34 +2,87 @@
 
 use lanes::{LANES, Wave};
 use silicon::texture::format::Class;
-use silicon::texture::sample::{self, Lanes, Lod as Detail, PreparedSampler, Request, rules};
+use silicon::texture::sample::{
+    self, Lanes, Lod as Detail, Plain, PreparedSampler, Request, rules,
+};
 
 use super::super::MemoryUnit;
 use super::super::resource::{Image, Number};
-use super::{Computed, Operands, ZERO, lanes_in, lanes_of, sampler, watch, write};
+use super::{
+    Computed, Operands, Shaped, ZERO, bound_all, destination, is_plain, lanes_in, lanes_of, watch,
+    write,
+};
 use crate::descriptor::{ImageSampler, mip_filter};
 use crate::isa::image::{ImageSem, Lod, Sampled};
+use crate::isa::operand::EXEC;
 use crate::isa::words::Mimg;
 use crate::sqc::quad;
+
+/// The component of a texel that an instruction gathers.
+fn component(inst: &Mimg) -> usize {
+    inst.dmask.trailing_zeros().min(3) as usize
+}
+
+/// Gathers for several waves at once; says whether it did. Otherwise nothing is done.
+pub(crate) fn gather_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool {
+    let (ImageSem::Gather(sampled), false, Some(rows)) =
+        (inst.op.sem(), inst.r128 || inst.tfe, destination(inst, 15))
+    else {
+        return false;
+    };
+    let first_level = sampled.lod == Lod::Zero && is_plain(sampled);
+    let Some([image, sampler]) = bound_all(inst, registers, unit).filter(|_| first_level) else {
+        return false;
+    };
+    let (image, sampler) = unit.descriptors.pair(image, sampler);
+    let (texture, scratch) = (&image.texture, &mut unit.scratch);
+    // Integers are taken from other places. (ERRATA 55)
+    if matches!(texture.class(), Class::Uint | Class::Sint) {
+        return false;
+    }
+    let mut waves = [Plain::NONE; sample::MAX_WAVES];
+    let operands = Shaped::new(inst, sampled, image.kind);
+    for (plain, wave) in waves.iter_mut().zip(&*registers) {
+        *plain = operands.of(wave);
+    }
+    let Some(waves) = waves.get(..registers.len()) else {
+        return false;
+    };
+    let bound = (texture, sampler);
+    let gathers = scratch.begin_gathers(unit.level, &unit.memory, bound, component(inst), waves);
+    let Some(gathers) = gathers else {
+        return false;
+    };
+    let mut outs = [const { [None, None, None, None] }; sample::MAX_WAVES];
+    let count = registers.len();
+    for (out, wave) in outs.iter_mut().zip(registers) {
+        wave.charge(texture.gather_cost());
+        unit.texels += 4 * lanes_in(wave.mask(u16::from(EXEC)));
+        for (out, row) in out.iter_mut().zip(&mut wave.rows[rows.clone()]) {
+            *out = Some(&mut row.0);
+        }
+    }
+    gathers.finish_all(scratch, &mut outs[..count]);
+    true
+}
 
 /// Gathers, and levels of detail.
 pub(super) fn query(
     inst: &Mimg,
     sem: ImageSem,
-    image: Number,
+    [image, sampler]: [Number; 2],
     exec: u64,
     wave: &mut Wave,
     unit: &mut MemoryUnit,
 ) {
     watch(image, unit);
-    let sampler = sampler(inst, wave, unit);
     let (image, sampler) = unit.descriptors.pair(image, sampler);
     wave.charge(image.texture.gather_cost());
     let mut computed = Computed::default();
     let mut out = [ZERO; 4];
     if let ImageSem::Gather(sampled) = sem {
         let operands = Operands::new(inst, wave).sample(image, sampled, &mut computed);
-        let component = inst.dmask.trailing_zeros().min(3) as usize;
+        let component = component(inst);
         let mut request = operands.request(exec, sampled.lod);
         let texture = &image.texture;
         let moved;
