@@ -63,7 +63,12 @@ pub(super) fn kind(
             false => Kind::Values { compares },
         };
     }
-    match texture.averages_bytes() {
+    // One texel is the same by both ways.
+    let points = s.min == Filter::Nearest
+        && s.slices.unwrap_or(s.min) == Filter::Nearest
+        && (s.mip != MipFilter::Linear || texture.last_level == 0)
+        && wave::borders(texture, sampler) == [false; 3];
+    match texture.averages_bytes() || points && texture.has_bytes() {
         true => Kind::Bytes,
         false => Kind::Values { compares },
     }

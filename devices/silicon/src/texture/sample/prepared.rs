@@ -438,7 +438,12 @@ impl PreparedTexture {
 
     /// Whether a weighted average of texels is computed on bytes.
     pub(super) fn averages_bytes(&self) -> bool {
-        matches!(self.taps, Taps::Bytes | Taps::BlockBytes(_)) && self.dim != Dim::D3
+        self.has_bytes() && self.dim != Dim::D3
+    }
+
+    /// Whether components are bytes, from 0 to 1.
+    pub(super) fn has_bytes(&self) -> bool {
+        matches!(self.taps, Taps::Bytes | Taps::BlockBytes(_))
     }
 }
 
