@@ -376,8 +376,8 @@ struct Numbers {
     x: Lanes,
     y: Lanes,
     slice: Option<Lanes>,
-    /// The level, or the sample.
-    w: Lanes,
+    /// The level, or the sample; 0 where there is none.
+    w: Option<Lanes>,
     multisampled: bool,
 }
 
@@ -401,7 +401,7 @@ impl Numbers {
                 }
                 _ => None,
             },
-            w: *elements[3],
+            w: (inst.sources()[3] != SourceSelect::Zero).then(|| *elements[3]),
             multisampled: matches!(image.kind, dim::D2_MSAA | dim::D2_ARRAY_MSAA),
         }
     }
@@ -412,8 +412,8 @@ impl Numbers {
             x: &self.x,
             y: &self.y,
             slice: self.slice.as_ref(),
-            level: (!self.multisampled).then_some(&self.w),
-            sample: self.multisampled.then_some(&self.w),
+            level: self.w.as_ref().filter(|_| !self.multisampled),
+            sample: self.w.as_ref().filter(|_| self.multisampled),
         }
     }
 }

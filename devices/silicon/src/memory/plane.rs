@@ -426,6 +426,41 @@ impl Plane<'_> {
         }
     }
 
+    /// The word at an offset.
+    ///
+    /// # Safety
+    ///
+    /// It is inside.
+    #[inline(always)]
+    pub(super) unsafe fn word(&self, at: u32) -> u32 {
+        // SAFETY: as the caller promises.
+        unsafe { self.words.get_unchecked(at as usize) }.load(Relaxed)
+    }
+
+    /// Reads the texel at an offset of a plane without blocks: word by word.
+    ///
+    /// # Safety
+    ///
+    /// It is inside.
+    #[inline(always)]
+    pub(super) unsafe fn one<const BYTES: u32>(&self, at: u32, lane: usize, rows: &mut [Row; 4]) {
+        let [a, b, c, d] = rows;
+        // SAFETY: as the caller promises.
+        unsafe {
+            match BYTES {
+                1 => a[lane] = elements::byte(self.words, at),
+                2 => a[lane] = elements::half(self.words, at),
+                3 => a[lane] = elements::three(self.words, at),
+                6 => [a[lane], b[lane]] = elements::halves(self.words, at),
+                _ => {
+                    for (row, at) in [a, b, c, d].into_iter().zip(at..).take(BYTES as usize / 4) {
+                        row[lane] = self.word(at);
+                    }
+                }
+            }
+        }
+    }
+
     /// Reads the texel at an offset.
     ///
     /// # Safety

@@ -1,56 +1,109 @@
-//! Words of a flat plane at numbers of lanes, without rows of positions in between.
+//! Texels of a flat plane at numbers of lanes, without rows of positions in between.
 //!
 //! # Safety
 //!
 //! Numbers are masked to the tables' lengths, so that the check of [`Memory::plane`](super::Memory::plane) holds for
-//! them, as in [`super::plane`].
+//! them, as in [`super::plane`]: of a column and of the next one, as both are in one entry.
 
-use std::sync::atomic::Ordering::Relaxed;
-
-use super::plane::{Join, LANES, Plane};
+use super::copy::{four_pairs, four_quads, two_words};
+use super::plane::{Join, LANES, Plane, Positions, Row, both, by_join};
 
 impl Plane<'_> {
     /// Whether [`Plane::texels`] reads it.
     pub(crate) fn has_texels(&self) -> bool {
-        self.is_flat_words() && self.join != Join::Carries
+        !self.is_deep() && !self.is_blocks() && self.join != Join::Carries
     }
 
-    /// The word at each lane's column and line; numbers out of range wrap around.
-    #[inline(always)]
-    pub(crate) fn texels(
-        &self,
-        columns: &[u32; LANES],
-        lines: &[u32; LANES],
-        out: &mut [u32; LANES],
-    ) {
-        match self.join {
-            Join::Sum | Join::Carries => self.joined_by(columns, lines, out, u32::wrapping_add),
-            Join::Xor => self.joined_by(columns, lines, out, |c, l| c ^ l),
-            Join::Without(bits) => {
-                let join = |c: u32, l: u32| (c ^ l).wrapping_add((c & l & !bits) << 1);
-                self.joined_by(columns, lines, out, join);
-            }
+    /// The texel at each lane's column and line; numbers out of range wrap around. `rows[w]` gets word `w`. Where lanes are
+    /// in `pairs`, the column of each odd lane is that behind the lane before, and its line the same.
+    pub(crate) fn texels(&self, columns: &Row, lines: &Row, pairs: bool, rows: &mut [Row; 4]) {
+        assert!(self.has_texels(), "a plane of one slice without blocks");
+        let positions = &Positions::ZERO;
+        macro_rules! of {
+            ($bytes:literal) => {
+                by_join!(self, positions, |join| match pairs {
+                    true => self.texels_by::<$bytes, true>(columns, lines, rows, join),
+                    false => self.texels_by::<$bytes, false>(columns, lines, rows, join),
+                })
+            };
+        }
+        match self.bytes {
+            1 => of!(1),
+            2 => of!(2),
+            3 => of!(3),
+            4 => of!(4),
+            6 => of!(6),
+            8 => of!(8),
+            12 => of!(12),
+            _ => of!(16),
         }
     }
 
-    #[inline(always)]
-    fn joined_by(
+    #[inline(never)]
+    fn texels_by<const BYTES: u32, const PAIRS: bool>(
         &self,
-        columns: &[u32; LANES],
-        lines: &[u32; LANES],
-        out: &mut [u32; LANES],
-        join: impl Fn(u32, u32) -> u32,
+        columns: &Row,
+        lines: &Row,
+        rows: &mut [Row; 4],
+        join: impl Fn(u64, u64, usize) -> u64,
     ) {
-        assert!(self.has_texels(), "a plane of words of one slice");
         let [across, down, _] = self.masks;
-        // SAFETY: the mask is the length of the table less one.
-        let line = |y: u32| unsafe { self.lines.get_unchecked((y & down) as usize) }[0] as u32;
-        // SAFETY: as above.
-        let column = |x: u32| unsafe { *self.columns.get_unchecked((x & across) as usize) } as u32;
-        for ((x, y), out) in columns.iter().zip(lines).zip(out) {
-            let at = join(column(*x), line(*y));
-            // SAFETY: `Memory::plane` saw that the largest offset is inside.
-            *out = unsafe { self.words.get_unchecked(at as usize) }.load(Relaxed);
+        // Where the texels at a column and behind it are.
+        let both_at = |lane: usize| {
+            let (x, y) = (
+                (columns[lane] & across) as usize,
+                (lines[lane] & down) as usize,
+            );
+            // SAFETY: masks are the lengths of the tables less one.
+            let (column, [line, _]) =
+                unsafe { (*self.columns.get_unchecked(x), *self.lines.get_unchecked(y)) };
+            let both = join(column, line, lane);
+            [both as u32, (both >> 32) as u32]
+        };
+        if BYTES == 4 && PAIRS {
+            let [row, ..] = rows;
+            for (pair, to) in row.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                let [first, second] = both_at(2 * pair);
+                // SAFETY: `Memory::plane` saw that the largest offset is inside.
+                *to = unsafe {
+                    if second == first + 1 {
+                        let [a, b, ..] = two_words(self.words, first).words();
+                        [a, b]
+                    } else {
+                        [self.word(first), self.word(second)]
+                    }
+                };
+            }
+            return;
+        }
+        for four in 0..LANES / 4 {
+            let lane = 4 * four;
+            let at = match PAIRS {
+                true => {
+                    let ([a, b], [c, d]) = (both_at(lane), both_at(lane + 2));
+                    [a, b, c, d]
+                }
+                false => {
+                    let [a, b] = [both_at(lane)[0], both_at(lane + 1)[0]];
+                    [a, b, both_at(lane + 2)[0], both_at(lane + 3)[0]]
+                }
+            };
+            // SAFETY: `Memory::plane` saw that the last word of the largest offset is inside.
+            unsafe {
+                if BYTES == 8 || BYTES == 16 {
+                    let words = match BYTES {
+                        8 => four_pairs(self.words, at),
+                        _ => four_quads(self.words, at),
+                    };
+                    for (row, words) in rows.iter_mut().zip(words).take(BYTES as usize / 4) {
+                        row.as_chunks_mut::<4>().0[four] = words;
+                    }
+                } else {
+                    for (n, at) in at.into_iter().enumerate() {
+                        self.one::<BYTES>(at, lane + n, rows);
+                    }
+                }
+            }
         }
     }
 }
@@ -100,13 +153,54 @@ mod tests {
                 _ => [30 + lane % 8, 64 + lane],
             };
             let [xs, ys] = [0, 1].map(|axis| std::array::from_fn(|lane| at(lane as u32)[axis]));
-            let mut out = [0; LANES];
-            plane.texels(&xs, &ys, &mut out);
+            let mut rows = [[0; LANES]; 4];
+            plane.texels(&xs, &ys, false, &mut rows);
+            let [out, ..] = rows;
             for lane in 0..LANES {
                 // Tables have 32 entries, of which the last are zero.
                 let entry = |n: u32, step: u32| if n % 32 < 20 { n % 32 * step } else { 0 };
                 let word = 4 + expected(entry(xs[lane], 1), entry(ys[lane], 20));
                 assert_eq!(out[lane], 7 * word + 1, "{join:?}, lane {lane}");
+            }
+        }
+    }
+
+    /// Texels of every size that lie in pairs. Runs under Miri, as above.
+    #[test]
+    fn pairs_are_texels() {
+        let memory = Memory::new(1 << 16);
+        for at in 0..1 << 16 {
+            let _ = memory.store_byte(at, (at * 13 + at / 256) as u8);
+        }
+        for bytes in [1, 2, 3, 4, 6, 8, 12, 16] {
+            let unit = if bytes % 4 == 0 { 4 } else { 1 };
+            // Side by side, and in tiles of two columns.
+            let shares: [fn(u32) -> u32; 2] = [|x| x, |x| (x & 1) | x >> 1 << 6];
+            for (share, down) in shares.into_iter().zip([20, 2]) {
+                let pairs: Vec<[u32; 2]> = (0..20)
+                    .map(|x| [x, x + 1].map(|x| share(x) * bytes / unit))
+                    .collect();
+                let step = |y: u32| [y, y + 1].map(|y| y * down * bytes / unit);
+                let lines: Vec<[u32; 2]> = (0..20).map(step).collect();
+                let (columns, lines) = (Columns::new(&pairs), Lines::new(&lines));
+                let tables = Tables {
+                    columns: &columns,
+                    lines: &lines,
+                    slices: None,
+                    join: Join::Sum,
+                    bytes,
+                    blocks: false,
+                };
+                let plane = memory.plane(64, tables).unwrap();
+                for first in [0, 3] {
+                    let xs = std::array::from_fn(|l| first + l as u32 % 16);
+                    let ys = std::array::from_fn(|l| l as u32 / 16);
+                    let [mut got, mut expected] = [[[0; LANES]; 4]; 2];
+                    plane.texels(&xs, &ys, true, &mut got);
+                    plane.texels(&xs, &ys, false, &mut expected);
+                    assert_eq!(got, expected, "{bytes} bytes");
+                    assert_ne!(got[0][1], got[0][2], "{bytes} bytes");
+                }
             }
         }
     }

@@ -440,8 +440,21 @@ fn load_rows(
         return false;
     };
     let exec = wave.mask(u16::from(EXEC));
-    let Some((from, to)) = apart(&mut wave.rows, first..first + count, to) else {
+    // Results may go to the registers of numbers.
+    let copies: [Row; 3];
+    let numbers = first..first + count;
+    if numbers.end > wave.rows.len() {
         return false;
+    }
+    let (from, to) = match to.start < numbers.end && numbers.start < to.end {
+        true => {
+            copies = [0, 1, count - 1].map(|n| wave.rows[first + n]);
+            (&copies[..count], &mut wave.rows[to])
+        }
+        false => match apart(&mut wave.rows, numbers, to) {
+            Some(rows) => rows,
+            None => return false,
+        },
     };
     let access = sample::Access {
         exec,

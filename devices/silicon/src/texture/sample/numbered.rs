@@ -5,11 +5,14 @@
     reason = "a lane number indexes several rows"
 )]
 
+use std::cell::RefCell;
+
 use super::corners::Words;
 use super::finish::Out;
 use super::pairs::Grid;
 use super::room::{Bound, Room};
 use super::stages;
+use super::values::convert;
 use super::{
     Access, Address, Border, Dim, Filter, LANES, Lanes, MipFilter, Precision, PreparedSampler,
     PreparedTexture, Reduction, Sampler, access, rules,
@@ -18,6 +21,7 @@ use crate::fragment::depth::Compare;
 use crate::fragment::mask;
 use crate::memory::Memory;
 use crate::memory::plane::{Cut, Plane};
+use crate::memory::window::Lookup;
 use crate::texture::format::Read;
 use host::{Kernel, Rounding, SimdLevel};
 
@@ -54,6 +58,29 @@ const LOADS: PreparedSampler = PreparedSampler {
 pub(super) struct Loads<'a> {
     grid: Grid<'a>,
     bound: Bound<'a>,
+    room: RefCell<RowsRoom>,
+}
+
+/// Rows between numbers and components, kept from wave to wave: those on a stack are cleared and not aligned.
+#[derive(Debug)]
+#[repr(C, align(64))]
+struct RowsRoom {
+    columns: Lanes,
+    lines: Lanes,
+    /// Not zero where there is no such texel.
+    outside: Lanes,
+    words: [Lanes; 4],
+    value: [Lanes; 1],
+}
+
+impl RowsRoom {
+    const ZERO: RowsRoom = RowsRoom {
+        columns: [0; LANES],
+        lines: [0; LANES],
+        outside: [0; LANES],
+        words: [[0; LANES]; 4],
+        value: [[0; LANES]],
+    };
 }
 
 impl<'a> Loads<'a> {
@@ -69,6 +96,7 @@ impl<'a> Loads<'a> {
                 texture,
                 sampler: &LOADS,
             },
+            room: RefCell::new(RowsRoom::ZERO),
         })
     }
 
@@ -101,10 +129,13 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// Reads texels and writes the components that are wanted, in one go; says whether it did, which it does for words of
-    /// one slice where all lanes want one level. Lanes outside the texture get zeros.
+    /// Reads texels and writes the components that are wanted, in one go; says whether it did, which it does for texels of
+    /// one slice without blocks where all lanes want one level. Lanes outside the texture get zeros.
     pub fn rows(&self, level: SimdLevel, access: &Access, out: &mut Out) -> bool {
-        let Loads { grid, bound } = self;
+        let Loads { grid, bound, room } = self;
+        let Ok(mut room) = room.try_borrow_mut() else {
+            return false;
+        };
         if grid.plane.is_deep() || access.slice.is_some() || access.sample.is_some() {
             return false;
         }
@@ -118,12 +149,14 @@ impl<'a> Loads<'a> {
         let extent = grid.extent(index as i32);
         let [width, height, _] = self.counts(index);
         level.run(Rows {
+            lookup: Lookup::of(level),
             plane: &plane,
             texture: bound.texture,
             exec: access.exec,
             numbers: [access.x, self.line(access)],
             counts: [width, height],
             start: [extent[0].1, extent[1].1],
+            room: &mut room,
             out,
         });
         true
@@ -131,7 +164,7 @@ impl<'a> Loads<'a> {
 
     /// Reads the words of texels where all lanes want one level; returns the lanes whose texel exists.
     pub fn load(&self, level: SimdLevel, room: &mut Room, access: &Access) -> Option<u64> {
-        let Loads { grid, bound } = self;
+        let Loads { grid, bound, .. } = self;
         let index = self.index(level, access)?;
         let extent = grid.extent(index as i32);
         let counts = self.counts(index);
@@ -199,8 +232,9 @@ impl Kernel for Numbers<'_> {
     }
 }
 
-/// Texels of words in one slice, from their numbers to their components.
+/// Texels of one slice, from their numbers to their components.
 struct Rows<'a, 'b, 'o> {
+    lookup: Lookup,
     plane: &'a Plane<'b>,
     texture: &'a PreparedTexture,
     exec: u64,
@@ -209,6 +243,7 @@ struct Rows<'a, 'b, 'o> {
     counts: [u32; 2],
     /// Table entries of the first column and line.
     start: [u32; 2],
+    room: &'a mut RowsRoom,
     out: &'a mut Out<'o>,
 }
 
@@ -217,45 +252,65 @@ impl Kernel for Rows<'_, '_, '_> {
     #[inline(always)]
     fn run<R: Rounding>(self) {
         let Rows {
+            lookup,
             plane,
             texture,
             exec,
             numbers: [x, y],
             counts: [width, height],
             start: [first, top],
+            room,
             out,
         } = self;
-        let (mut columns, mut lines) = ([0; LANES], [0; LANES]);
-        // Not zero where there is no such texel.
-        let mut outside = [0; LANES];
+        let RowsRoom {
+            columns,
+            lines,
+            outside,
+            words,
+            value,
+        } = room;
         for l in 0..LANES {
             let (column, line) = (x[l].min(width - 1), y[l].min(height - 1));
             columns[l] = first.wrapping_add(column);
             lines[l] = top.wrapping_add(line);
             outside[l] = (x[l] ^ column) | (y[l] ^ line);
         }
-        let found = match outside.iter().fold(0, |any, lane| any | lane) {
+        let any = outside.iter().fold(0, |any, lane| any | lane);
+        let found = match any {
             0 => exec,
             _ => exec & mask::collect(|l| outside[l] == 0),
         };
-        let mut words = [[0; LANES]; 4];
-        plane.texels(&columns, &lines, &mut words[0]);
+        // Not zero where a lane is not behind the one before it.
+        let mut apart = any;
+        let pairs = columns
+            .as_chunks::<2>()
+            .0
+            .iter()
+            .zip(lines.as_chunks::<2>().0);
+        for ([a, b], [top, low]) in pairs {
+            apart |= a.wrapping_add(1) ^ b | top ^ low;
+        }
+        plane.texels(columns, lines, apart == 0, words);
         for (out, read) in out.iter_mut().zip(texture.outputs) {
             let Some(out) = out else { continue };
-            let mut value = [[0; LANES]];
+            let whole = found == u64::MAX;
+            let to = match whole {
+                true => std::slice::from_mut(&mut **out),
+                false => &mut value[..],
+            };
             match read {
                 Read::Channel(c) => {
-                    let c = c as usize & 3;
-                    texture.decoder.decode_with::<R>(c, &words, &mut value);
+                    let (c, decoder) = (c as usize & 3, &texture.decoder);
+                    let word = &words[decoder.word(c).unwrap_or(0) & 3];
+                    convert::<R>(decoder, lookup, c, std::slice::from_ref(word), to);
                 }
-                Read::Zero => {}
-                Read::One => value = [[texture.class.one(); LANES]],
+                Read::Zero => to.fill([0; LANES]),
+                Read::One => to.fill([texture.class.one(); LANES]),
             }
-            let [value] = value;
-            if found == u64::MAX {
-                **out = value;
+            if whole {
                 continue;
             }
+            let [value] = &*value;
             for l in 0..LANES {
                 let new = if found >> l & 1 == 0 { 0 } else { value[l] };
                 out[l] = if exec >> l & 1 == 0 { out[l] } else { new };

@@ -292,18 +292,8 @@ impl How<'_> {
 impl How<'_> {
     /// Component `source` of rows of texels, from the words that it is in.
     #[inline(always)]
-    fn convert<F: Exact>(&self, source: usize, words: &[Lanes; 4], texels: &mut [Lanes]) {
-        if let Some((_, shift)) = self.decoder.srgb_byte(source) {
-            for (row, words) in texels.iter_mut().zip(words) {
-                by_byte(self.lookup, &LINEAR_BITS, words, shift, row);
-            }
-        } else if let Some((_, shift)) = self.decoder.half(source) {
-            for (row, words) in texels.iter_mut().zip(words) {
-                by_half(self.lookup, words, shift, row);
-            }
-        } else {
-            self.decoder.decode_with::<F>(source, words, texels);
-        }
+    fn convert<F: Exact>(&self, source: usize, words: &[Lanes], texels: &mut [Lanes]) {
+        convert::<F>(self.decoder, self.lookup, source, words, texels);
     }
 
     /// Whether products that may be subnormal are looked for. Where several components are summed by permutations, a vector
@@ -327,6 +317,28 @@ impl How<'_> {
             }
         }
         Some(small)
+    }
+}
+
+/// Component `source` of rows of texels, from the words that it is in.
+#[inline(always)]
+pub(super) fn convert<F: Exact>(
+    decoder: &Decoder,
+    lookup: Lookup,
+    source: usize,
+    words: &[Lanes],
+    texels: &mut [Lanes],
+) {
+    if let Some((_, shift)) = decoder.srgb_byte(source) {
+        for (row, words) in texels.iter_mut().zip(words) {
+            by_byte(lookup, &LINEAR_BITS, words, shift, row);
+        }
+    } else if let Some((_, shift)) = decoder.half(source) {
+        for (row, words) in texels.iter_mut().zip(words) {
+            by_half(lookup, words, shift, row);
+        }
+    } else {
+        decoder.decode_with::<F>(source, words, texels);
     }
 }
 

@@ -110,7 +110,7 @@ impl Decoder {
     pub(crate) fn decode_with<R: Rounding>(
         &self,
         component: usize,
-        words: &[Lanes; 4],
+        words: &[Lanes],
         out: &mut [Lanes],
     ) {
         let from = self.0[component];
@@ -134,7 +134,7 @@ impl Decoder {
 
 struct Decode<'a> {
     from: From,
-    words: &'a [Lanes; 4],
+    words: &'a [Lanes],
     out: &'a mut [Lanes],
 }
 
