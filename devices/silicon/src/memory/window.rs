@@ -509,6 +509,24 @@ pub(crate) fn by_half(lookup: Lookup, words: &Row, shift: u32, out: &mut Row) {
     }
 }
 
+/// Adds weighted texels of 16-bit floats to rows of sums, one for each of the first components, or begins them:
+/// `words[w][t]` is word `w` of texel `t`. Otherwise as [`Window::blend_halves`], and only by permutations as well.
+#[inline(always)]
+pub(crate) fn add_halves(
+    lookup: Lookup,
+    words: [&[Row; 4]; 2],
+    weights: &[Row; 4],
+    (first, clean): (bool, bool),
+    out: &mut [&mut Row],
+) {
+    match lookup.0 {
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        // SAFETY: the host has AVX-512.
+        Kind::Permutations => unsafe { halves::add(words, weights, (first, clean), out) },
+        Kind::Loads => {}
+    }
+}
+
 /// The texels of a window in a row.
 #[inline(always)]
 fn flat(rows: &[Row; 4]) -> &[u32; TEXELS] {

@@ -17,7 +17,7 @@ use std::arch::x86_64::{
     _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_mask_testn_epi32_mask,
     _mm512_mask_xor_epi32, _mm512_mask2_permutex2var_epi16, _mm512_maskz_mul_ps,
     _mm512_permutex2var_epi16, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_ps,
-    _mm512_srli_epi16, _mm512_srlv_epi32, _mm512_test_epi32_mask,
+    _mm512_srli_epi16, _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_test_epi32_mask,
 };
 
 use super::vectors::{CHUNK, finished, table, vector, words};
@@ -122,6 +122,71 @@ fn both(at: __m512i) -> __m512i {
     let one = _mm512_inserti64x4::<1>(_mm512_set1_epi32(0), high);
     let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(narrow), narrow);
     _mm512_add_epi16(both, one)
+}
+
+/// Weighted sums of rows of texels, tap by tap: `words[w][t]` is word `w` of texel `t`. Added to what is there unless they
+/// are the `first`.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn add(
+    words: [&[Row; 4]; 2],
+    weights: &[Row; 4],
+    (first, clean): (bool, bool),
+    out: &mut [&mut Row],
+) {
+    match out {
+        [a] => added::<1, 1>(words, weights, first, clean, [&mut **a]),
+        [a, b] => added::<1, 2>(words, weights, first, clean, [&mut **a, &mut **b]),
+        [a, b, c] => {
+            let out = [&mut **a, &mut **b, &mut **c];
+            added::<2, 3>(words, weights, first, clean, out);
+        }
+        [a, b, c, d, ..] => {
+            let out = [&mut **a, &mut **b, &mut **c, &mut **d];
+            added::<2, 4>(words, weights, first, clean, out);
+        }
+        [] => {}
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+fn added<const WORDS: usize, const COUNT: usize>(
+    texels: [&[Row; 4]; 2],
+    weights: &[Row; 4],
+    first: bool,
+    clean: bool,
+    out: [&mut Row; COUNT],
+) {
+    for chunk in 0..LANES / CHUNK {
+        let mut sums = [_mm512_setzero_ps(); COUNT];
+        if !first {
+            for c in 0..COUNT {
+                sums[c] = _mm512_castsi512_ps(vector(&out[c].as_chunks::<CHUNK>().0[chunk]));
+            }
+        }
+        for tap in 0..4 {
+            let weight = vector(&weights[tap].as_chunks::<CHUNK>().0[chunk]);
+            let some = _mm512_test_epi32_mask(weight, weight);
+            let weight = _mm512_castsi512_ps(weight);
+            for word in 0..WORDS {
+                let texel = vector(&texels[word][tap].as_chunks::<CHUNK>().0[chunk]);
+                for half in 0..2 {
+                    let c = 2 * word + half;
+                    if c < COUNT {
+                        let bits = match half {
+                            0 => texel,
+                            _ => _mm512_srli_epi32::<16>(texel),
+                        };
+                        let value = _mm512_cvtph_ps(_mm512_cvtepi32_epi16(bits));
+                        let term = _mm512_maskz_mul_ps(some, value, weight);
+                        sums[c] = _mm512_add_ps(sums[c], term);
+                    }
+                }
+            }
+        }
+        for c in 0..COUNT {
+            out[c].as_chunks_mut::<CHUNK>().0[chunk] = words(finished(sums[c], clean));
+        }
+    }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]

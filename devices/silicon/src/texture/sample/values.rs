@@ -17,7 +17,7 @@ use super::wave;
 use super::{Dim, Filter, LANES, Lanes, PreparedSampler, PreparedTexture};
 use crate::fragment::depth::Compare;
 use crate::memory::plane::CHUNK;
-use crate::memory::window::{Footprints, Lookup, Quads, Window, by_byte, by_half};
+use crate::memory::window::{Footprints, Lookup, Quads, Window, add_halves, by_byte, by_half};
 use crate::texture::exact::{Exact, SMALL};
 use crate::texture::srgb::LINEAR_BITS;
 use crate::texture::texel::Decoder;
@@ -401,8 +401,7 @@ fn averages<F: Exact>(
     for (k, weights) in weights.iter_mut().enumerate() {
         weigh(how, &at.place.footprint[at.step], k, weights);
     }
-    let last = target.rows.iter().rposition(Option::is_some);
-    let leading = last.map_or(0, |last| last + 1);
+    let leading = leading(target);
     if how.decoder.has_halves(leading) && how.lookup.permutes() {
         let mut outs = sums[at.step].each_mut();
         for (out, row) in outs.iter_mut().zip(&mut target.rows) {
@@ -469,26 +468,38 @@ fn inside<F: Exact>(how: &How, at: At, rows: &mut Rows, target: &mut Target) -> 
     } else {
         averages::<F>(how, at, window, rows, (target, direct));
     }
-    let Rows { sums, .. } = rows;
     if at.last && !direct {
-        for (c, out) in target.rows.iter_mut().enumerate() {
-            let Some(out) = out else {
-                continue;
-            };
-            for chunk in 0..CHUNKS {
-                let mask = target_mask(target.exec, chunk);
-                let mut sum = *part(&sums[at.step][c], chunk);
-                if at.step > 0 {
-                    let near = part(&sums[0][c], chunk);
-                    mix_levels(points, near, part(&at.place.mix, chunk), &mut sum);
-                }
-                if mask != 0 {
-                    put(mask, part_mut(out, chunk), &sum);
-                }
+        put_sums(at, points, &rows.sums, target);
+    }
+    true
+}
+
+/// Writes the sums of the last level to registers, mixed with those of the one before where there is one.
+#[inline(always)]
+fn put_sums(at: At, exact: bool, sums: &[[Lanes; 4]; 2], target: &mut Target) {
+    for (c, out) in target.rows.iter_mut().enumerate() {
+        let Some(out) = out else {
+            continue;
+        };
+        for chunk in 0..CHUNKS {
+            let mask = target_mask(target.exec, chunk);
+            let mut sum = *part(&sums[at.step][c], chunk);
+            if at.step > 0 {
+                let near = part(&sums[0][c], chunk);
+                mix_levels(exact, near, part(&at.place.mix, chunk), &mut sum);
+            }
+            if mask != 0 {
+                put(mask, part_mut(out, chunk), &sum);
             }
         }
     }
-    true
+}
+
+/// Components up to the last one that is wanted.
+#[inline(always)]
+fn leading(target: &Target) -> usize {
+    let last = target.rows.iter().rposition(Option::is_some);
+    last.map_or(0, |last| last + 1)
 }
 
 /// Component `source` of the texels of a slice, one row each.
@@ -542,6 +553,21 @@ fn slice<F: Exact>(
     let points = one && how.slices == 1;
     if !points {
         weigh(how, footprint, at.k, &mut rows.weights[0]);
+    }
+    let leading = leading(target);
+    let plain = count == 4 && at.window.is_none() && how.compare.is_none();
+    if plain && !footprint.has_border() && how.lookup.permutes() && how.decoder.has_halves(leading)
+    {
+        let [a, b, ..] = &rows.words;
+        let clean = at.last && at.step == 0;
+        let mut outs = rows.sums[at.step].each_mut();
+        let outs = &mut outs[..leading];
+        let [weights, _] = &rows.weights;
+        add_halves(how.lookup, [a, b], weights, (at.k == 0, clean), outs);
+        if at.last {
+            put_sums(at, false, &rows.sums, target);
+        }
+        return;
     }
     for c in 0..4 {
         let Some(out) = &mut target.rows[c] else {
