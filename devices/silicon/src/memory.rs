@@ -118,10 +118,10 @@ unsafe impl Sync for Memory {}
 /// `table[at[lane]]` per lane; 0 outside.
 #[inline]
 pub(crate) fn look_up(table: &[u32], at: &[u32; ROW_WORDS], out: &mut [u32; ROW_WORDS]) {
-    let bits = at.iter().fold(0, |bits, at| bits | at);
-    if (bits as usize) < table.len() {
+    let last = at.iter().fold(0, |last, at| *at.max(&last));
+    if (last as usize) < table.len() {
         for (out, at) in out.iter_mut().zip(at) {
-            // SAFETY: no index is above the union of their bits, which is below the length.
+            // SAFETY: no index is above the largest one, which is below the length.
             *out = *unsafe { table.get_unchecked(*at as usize) };
         }
     } else {

@@ -67,6 +67,13 @@ impl Default for Edges {
     }
 }
 
+/// The values of some lanes, side by side.
+fn pick<T: Copy>(from: &[u8], row: &[T; LANES], to: &mut [T; LANES]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = row[usize::from(*from) % LANES];
+    }
+}
+
 impl Edges {
     /// Packs the lanes of `mask`.
     fn fill(
@@ -78,21 +85,31 @@ impl Edges {
         mix: &Lanes,
     ) {
         self.count = mask.count_ones() as usize;
-        for (at, lane) in lanes(mask).enumerate() {
-            self.from[at] = lane as u8;
-            for (row, coords) in self.coords.iter_mut().zip(coords) {
-                row[at] = coords[lane];
-            }
-            self.slice[at] = wave.slice.map_or(0, |row| row[lane]);
-            self.level[at] = level[lane];
-            self.mix[at] = mix[lane];
+        for (from, lane) in self.from.iter_mut().zip(lanes(mask)) {
+            *from = lane as u8;
         }
-        for (at, lane) in lanes(mask).enumerate() {
-            for (axis, row) in self.offsets.iter_mut().enumerate() {
-                let offset = wave.offsets.map_or(0, |rows| rows[axis][lane] as i32);
-                row[at] = offset.clamp(-32, 31);
+        let from = &self.from[..self.count];
+        for (row, coords) in self.coords.iter_mut().zip(coords) {
+            pick(from, coords, row);
+        }
+        pick(from, level, &mut self.level);
+        pick(from, mix, &mut self.mix);
+        match &wave.slice {
+            Some(slice) => pick(from, slice, &mut self.slice),
+            None => self.slice = [0; LANES],
+        }
+        match wave.offsets {
+            Some(rows) => {
+                for (row, offsets) in self.offsets.iter_mut().zip(rows) {
+                    for (row, from) in row.iter_mut().zip(from) {
+                        *row = (offsets[usize::from(*from) % LANES] as i32).clamp(-32, 31);
+                    }
+                }
             }
-            self.reference[at] = wave.reference.map_or(0, |row| row[lane]);
+            None => self.offsets = [[0; LANES]; 2],
+        }
+        if let Some(reference) = &wave.reference {
+            pick(from, reference, &mut self.reference);
         }
         // The rest of the last sixteen does not mix.
         self.mix[self.count..].fill(0);
@@ -113,6 +130,27 @@ impl Edges {
             self.pack.offsets[axis].copy_from_slice(&self.offsets[axis][range.clone()]);
         }
         self.pack.slice.copy_from_slice(&self.slice[range.clone()]);
+        let count = (self.count - range.start).min(PACK);
+        let levels = &self.level[range.start..][..count];
+        let first = levels[0];
+        if levels.iter().all(|level| *level == first) {
+            let level = (first + step).min(texture.last_level);
+            let info = &texture.levels[level as usize % MAX_LEVELS];
+            self.pack.size_f = [[info.size_f[0]; PACK], [info.size_f[1]; PACK]];
+            self.pack.size = [info.size[0]; PACK];
+            faces::spread(
+                wave.level,
+                [
+                    info.start[0],
+                    info.start[1],
+                    info.start[2],
+                    info.base,
+                    info.xor,
+                ],
+                (&mut self.start, &mut self.base, &mut self.xor),
+            );
+            return;
+        }
         for (at, level) in self.level[range].iter().enumerate() {
             let level = (level + step).min(texture.last_level);
             let info = &texture.levels[level as usize % MAX_LEVELS];
@@ -196,14 +234,14 @@ impl Wave<'_> {
         room.edges.fill(self, mask, coords, first, mix);
         let reduces = self.reduces();
         let mut mixed = false;
-        let count = room.edges.count;
+        let (count, reader) = (room.edges.count, self.reader());
         for chunk in 0..count.div_ceil(PACK) {
             let mix = room.edges.mix.as_chunks::<PACK>().0[chunk];
             let mut none = [[u32::MAX; PACK]; 4];
-            self.pack_values(room, chunk, 0, &mut none);
+            self.pack_values(reader, room, (chunk, 0), &mut none);
             if self.sampler.sampler.mip == MipFilter::Linear && mix != [0; PACK] {
                 mixed = true;
-                self.pack_values(room, chunk, 1, &mut none);
+                self.pack_values(reader, room, (chunk, 1), &mut none);
             }
         }
         let Edges {
@@ -239,8 +277,9 @@ impl Wave<'_> {
             unnormalized: self.sampler.sampler.unnormalized,
             gathers: true,
         };
+        let reader = self.reader();
         for chunk in 0..room.edges.count.div_ceil(PACK) {
-            self.pack_texels(room, chunk, 0, rule);
+            self.pack_texels(reader, room, (chunk, 0), rule);
             self.pack_component(room, chunk, source);
             let lanes = &room.edges.from[PACK * chunk..room.edges.count];
             for (at, lane) in lanes.iter().take(PACK).enumerate() {
@@ -272,14 +311,20 @@ impl Wave<'_> {
     }
 
     /// Adds what sixteen lanes see on one level to their sums.
-    fn pack_values(&self, room: &mut Room, chunk: usize, step: i32, none: &mut [[u32; PACK]; 4]) {
+    fn pack_values(
+        &self,
+        reader: Reader,
+        room: &mut Room,
+        (chunk, step): (usize, i32),
+        none: &mut [[u32; PACK]; 4],
+    ) {
         let rules = &self.sampler.sampler;
         let rule = Rule {
             weight_bits: self.sampler.precision.weight_bits,
             unnormalized: rules.unnormalized,
             gathers: false,
         };
-        self.pack_texels(room, chunk, step, rule);
+        self.pack_texels(reader, room, (chunk, step), rule);
         let (level, reduces) = (self.level, self.reduces());
         if self.averages_bytes() {
             let Room { edges, words, .. } = room;
@@ -316,7 +361,13 @@ impl Wave<'_> {
     }
 
     /// Reads the texels of sixteen lanes on a level, as texel 0 of a row of lanes.
-    fn pack_texels(&self, room: &mut Room, chunk: usize, step: i32, rule: Rule) {
+    fn pack_texels(
+        &self,
+        reader: Reader,
+        room: &mut Room,
+        (chunk, step): (usize, i32),
+        rule: Rule,
+    ) {
         let (level, texture) = (self.level, self.texture);
         let Room {
             edges,
@@ -355,10 +406,7 @@ impl Wave<'_> {
         let [x, y, slice] = entries;
         stages::join(level, slice, xor, y);
         stages::combine(level, x, y, base, xor, at);
-        let reader = Reader {
-            exec,
-            ..self.reader()
-        };
+        let reader = Reader { exec, ..reader };
         read_elements(reader, blocks, at, inner.each_ref(), 0, words);
     }
 }

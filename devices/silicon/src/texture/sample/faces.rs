@@ -135,6 +135,23 @@ fn inside(coordinate: u32, size: f32) -> bool {
 }
 
 per_level! {
+    /// Numbers of a level to all lanes: table entries, base, and bits that combine by exclusive or.
+    pub(super) fn spread<'a>(
+        numbers: [u32; 5],
+        rows: (&'a mut [Lanes; 3], &'a mut Lanes, &'a mut Lanes),
+    ) {
+        let ([x, y, z], base, xor) = rows;
+        for l in 0..LANES {
+            x[l] = numbers[0];
+            y[l] = numbers[1];
+            z[l] = numbers[2];
+            base[l] = numbers[3];
+            xor[l] = numbers[4];
+        }
+    }
+}
+
+per_level! {
     /// Lanes whose linear footprints may leave a face of the first size, or of the second where `mix` is not 0.
     pub(super) fn beyond<'a>(coords: [&'a Lanes; 2], sizes: [f32; 2], mix: &'a Lanes) -> u64 {
         let [s, t] = coords;
