@@ -46,7 +46,7 @@ use crate::us::DepthSource;
 use crate::vap::{self, INPUTS, Output};
 use crate::{cb, fg, ga, rs, sc, su, zb};
 use changes::Changes;
-use inputs::PixelInputs;
+use inputs::{PixelInputs, TileWeights};
 use pixel::{CLEARED, Pixel, Places};
 use programs::Programs;
 use resolve::{Resolve, Room};
@@ -89,6 +89,7 @@ struct WaveWorker {
     unit: Unit,
     rows: Box<WaveRows>,
     quads: QuadTable,
+    weights: Box<TileWeights>,
     places: Places,
     resolve: Room,
 }
@@ -109,6 +110,7 @@ impl WaveWorker {
             },
             rows: Box::default(),
             quads: QuadTable::default(),
+            weights: Box::default(),
             places: Places::default(),
             resolve: Room::default(),
         }

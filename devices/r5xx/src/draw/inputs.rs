@@ -15,6 +15,16 @@ use crate::rs::{Packet, Slot, Value, Write};
 
 const ONE: u32 = 1f32.to_bits();
 
+/// Weights of attributes in each tile of a batch, aligned as vectors are.
+#[repr(align(64))]
+pub(super) struct TileWeights([[Lanes; 2]; MAX_BATCH]);
+
+impl Default for TileWeights {
+    fn default() -> TileWeights {
+        TileWeights([[[0; LANES]; 2]; MAX_BATCH])
+    }
+}
+
 /// A row and the word of an attribute block that is its value at vertex 0.
 type Component = (u16, usize);
 
@@ -338,12 +348,11 @@ impl PixelInputs {
         &self,
         level: SimdLevel,
         (waves, tiles): (&PixelWaves, &FullTiles),
-        own: &mut WaveRows,
+        (own, weights): (&mut WaveRows, &mut TileWeights),
         batch: &mut [Wave],
     ) {
         let block = waves.blocks().get(tiles.block as usize..);
         let block = block.unwrap_or_default();
-        let mut weights = [const { [[0; LANES]; 2] }; MAX_BATCH];
         type Part = (Weights, fn(&Varying) -> &[Component]);
         let parts: [Part; 2] = [
             (Weights::Perspective, |varying| &varying.perspective),
@@ -353,11 +362,12 @@ impl PixelInputs {
             if self.varying.iter().all(|varying| of(varying).is_empty()) {
                 continue;
             }
-            let mut each = weights.iter_mut();
-            let mut rows = std::array::from_fn(|_| each.next().map(|weights| weights.each_mut()));
-            rows[batch.len().min(MAX_BATCH)..].fill_with(|| None);
+            let mut rows = [const { None }; MAX_BATCH];
+            for (rows, weights) in rows.iter_mut().zip(&mut weights.0).take(batch.len()) {
+                *rows = Some(weights.each_mut());
+            }
             interpolate::tile_weights(level, kind, tiles.planes, tiles.at, &mut rows);
-            for ([i, j], wave) in weights.iter().zip(&mut *batch) {
+            for ([i, j], wave) in weights.0.iter().zip(&mut *batch) {
                 for components in self.varying.iter().map(of) {
                     level.run(One {
                         components,

@@ -19,7 +19,7 @@ use silicon::texture::sample::Lanes;
 use silicon::{Trap, WAVE_COST};
 
 use super::changes::Changes;
-use super::inputs::PixelInputs;
+use super::inputs::{PixelInputs, TileWeights};
 use super::programs::Shader;
 use super::texture::{Reach, Units, look_up, look_up_square};
 use super::{Unit, WaveState, WaveWorker};
@@ -123,7 +123,7 @@ impl Pixel {
     fn start_all(
         &self,
         waves: &PixelWaves,
-        (rows, table): (&mut WaveRows, &mut QuadTable),
+        (rows, weights, table): (&mut WaveRows, &mut TileWeights, &mut QuadTable),
         (registers, states): (&mut [Wave], &mut [WaveState]),
     ) {
         if let Some(tiles) = waves.full_tiles()
@@ -135,7 +135,8 @@ impl Pixel {
                 self.clear(wave, u64::MAX);
             }
             let waves = (waves, tiles);
-            return self.inputs.start_tiles(self.level, waves, rows, registers);
+            let room = (rows, weights);
+            return self.inputs.start_tiles(self.level, waves, room, registers);
         }
         for (n, (wave, state)) in registers.iter_mut().zip(states).enumerate() {
             let room = (&mut *state.pixel, &mut *table);
@@ -234,10 +235,15 @@ impl PixelShader for Pixel {
             unit,
             rows,
             quads,
+            weights,
             ..
         } = worker;
         let (registers, states) = slots.batch(waves.count());
-        self.start_all(waves, (rows, quads), (&mut *registers, &mut *states));
+        self.start_all(
+            waves,
+            (rows, weights, quads),
+            (&mut *registers, &mut *states),
+        );
         let mut lookups = Lookups { pixel: self, unit };
         let loaded = &self.program.loaded;
         let result = loaded.run(&self.engine, registers, &mut lookups);
