@@ -131,9 +131,10 @@ pub(super) fn fill_tiles(
             true => interpolate::Weights::Linear,
             false => interpolate::Weights::Perspective,
         };
-        let mut of = weights.iter_mut();
-        let mut rows = std::array::from_fn(|_| of.next().map(|w| [&mut w.i, &mut w.j]));
-        rows[waves.len().min(MAX_BATCH)..].fill_with(|| None);
+        let mut rows = [const { None }; MAX_BATCH];
+        for (rows, w) in rows.iter_mut().zip(&mut *weights).take(waves.len()) {
+            *rows = Some([&mut w.i, &mut w.j]);
+        }
         interpolate::tile_weights(level, kind, tiles.planes, tiles.at, &mut rows);
         let start = tiles.block as usize + ATTRIBUTE_WORDS * first;
         let words = start..start + ATTRIBUTE_WORDS * same.len();
