@@ -443,9 +443,15 @@ impl Plane {
 
     #[inline(always)]
     fn address(&self, x: i32, y: i32, sample: usize) -> u64 {
+        self.base + u64::from(self.offset(x, y, sample))
+    }
+
+    /// Offset of a sample of a pixel from the base.
+    #[inline(always)]
+    fn offset(&self, x: i32, y: i32, sample: usize) -> u32 {
         let axes = &*self.axes;
         let at = axes.join(axes.x[x as usize], axes.y[y as usize]);
-        self.base + u64::from(axes.join(at, self.samples[sample]))
+        axes.join(at, self.samples[sample])
     }
 
     /// Address of a contiguous tile.

@@ -57,8 +57,8 @@ const fn place_of(order: usize, lane: usize) -> usize {
 pub(super) struct Blocks {
     /// Of one block, at a multiple of as many.
     bytes: u32,
-    /// Column and line of the first texel of each block.
-    starts: Box<[[i32; 2]]>,
+    /// Offset of each block in a tile.
+    steps: Box<[u32]>,
     /// Samples beside each other: all or 1.
     beside: usize,
     /// Index into [`ORDERS`].
@@ -94,13 +94,15 @@ impl Blocks {
         let (order, block) = forms.find(|&(order, block)| {
             axes.are_blocks(order, (texels(block), bytes * beside as u32, block))
         })?;
-        let starts = (0..64).step_by(texels(block)).map(|place| {
+        let steps = (0..64).step_by(texels(block)).map(|place| {
             let lane = lane_of(order, place);
-            [LANE_X[lane], LANE_Y[lane]]
+            let (dx, dy) = (LANE_X[lane] as usize, LANE_Y[lane] as usize);
+            axes.are_steps([dx, dy])
+                .then(|| axes.join(axes.x[dx], axes.y[dy]))
         });
         Some(Blocks {
             bytes: block,
-            starts: starts.collect(),
+            steps: steps.collect::<Option<_>>()?,
             beside,
             order,
         })
@@ -134,6 +136,15 @@ impl Axes {
         };
         let columns = (0..self.x.len()).step_by(8).all(|x| is(x, 0));
         columns && (0..self.y.len()).step_by(8).all(|y| is(0, y))
+    }
+
+    /// Whether a texel is as far from the first of its tile in every tile.
+    fn are_steps(&self, [dx, dy]: [usize; 2]) -> bool {
+        let is = |axis: &[u32], step: usize| {
+            let mut tiles = (0..axis.len()).step_by(8);
+            tiles.all(|first| axis[first + step] == self.join(axis[first], axis[step]))
+        };
+        is(&self.x, dx) && is(&self.y, dy)
     }
 }
 
@@ -211,8 +222,9 @@ impl Plane {
         unit: &mut [u32],
     ) {
         let words = blocks.bytes as usize / 4;
-        for ([dx, dy], block) in blocks.starts.iter().zip(unit.chunks_exact_mut(words)) {
-            let address = self.address(x + dx, y + dy, sample);
+        let tile = self.offset(x, y, sample);
+        for (step, block) in blocks.steps.iter().zip(unit.chunks_exact_mut(words)) {
+            let address = self.base + u64::from(self.axes.join(tile, *step));
             match words {
                 64 => load::<64>(memory, address, block),
                 32 => load::<32>(memory, address, block),
@@ -230,8 +242,9 @@ impl Plane {
         unit: &[u32],
     ) {
         let words = blocks.bytes as usize / 4;
-        for ([dx, dy], block) in blocks.starts.iter().zip(unit.chunks_exact(words)) {
-            let address = self.address(x + dx, y + dy, sample);
+        let tile = self.offset(x, y, sample);
+        for (step, block) in blocks.steps.iter().zip(unit.chunks_exact(words)) {
+            let address = self.base + u64::from(self.axes.join(tile, *step));
             match words {
                 64 => store::<64>(memory, address, block),
                 32 => store::<32>(memory, address, block),
@@ -252,9 +265,10 @@ impl Plane {
         };
         let words = blocks.bytes as usize / 4;
         let mut read = [Unit([0; 64]), Unit([0; 64])];
-        blocks.starts.iter().all(|[dx, dy]| {
+        blocks.steps.iter().all(|step| {
             (0..self.samples.len()).all(|sample| {
-                let address = self.address(x + dx, y + dy, sample);
+                let tile = self.offset(x, y, sample);
+                let address = self.base + u64::from(self.axes.join(tile, *step));
                 let block = &mut read[usize::from(sample > 0)].0;
                 match words {
                     64 => load::<64>(memory, address, block),
