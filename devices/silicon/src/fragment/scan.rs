@@ -227,6 +227,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
         (pixels, stats): (&'a mut PixelWorker, &'a mut Stats),
     ) -> Scan<'a, S> {
         pixels.hi_z.begin();
+        pixels.depth_rows.let_go();
         let pack = pixels.pack.get_or_insert_default();
         pixels.packed.forget(pack, MAX_SAMPLES);
         pack.clear();
@@ -255,7 +256,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
             stats,
             tests,
             late,
-            late_tiles: late.filter(|test| test.takes_tiles() && stage.tests_late_alone()),
+            late_tiles: stage.late_tiles(),
             order: 0,
             wanted: stage.wanted(),
             batches_full_tiles: stage.batches_full_tiles(),
@@ -468,6 +469,13 @@ impl<S: PixelShader> Scan<'_, S> {
                     block: &mut *block,
                 };
                 self.shade(shader, &mut work, masks)?;
+            }
+            if tests.is_some_and(|tests| tests.holds)
+                && let Some(shader) = &stage.shader
+                && self.pixels.whole.len() >= waves::ENOUGH
+            {
+                // What is held of them is lost with the next tests.
+                self.whole_tiles(shader, of, *block)?;
             }
         }
         Ok(())

@@ -3,6 +3,7 @@
 mod reject;
 mod tile;
 
+use tile::HeldTiles;
 pub(crate) use tile::{Depths, TestedTiles, TileDepths, TileTest};
 
 use crate::fragment::depth::{self, Depth, DepthFormat};
@@ -76,6 +77,7 @@ pub struct DepthRows {
     /// Of several tiles: texels and stencil values.
     depths: [Lanes; MAX_BATCH],
     bytes: [TileBytes; MAX_BATCH],
+    held: HeldTiles,
     /// Bytes moved.
     pub(crate) traffic: Traffic,
 }
@@ -91,6 +93,7 @@ impl Default for DepthRows {
             stencils: [[[0; 64]; 2]; MAX_SAMPLES],
             depths: [[0; 64]; MAX_BATCH],
             bytes: [TileBytes::default(); MAX_BATCH],
+            held: HeldTiles::default(),
             traffic: Traffic::default(),
         }
     }

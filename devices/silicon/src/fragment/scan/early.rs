@@ -23,6 +23,8 @@ pub(super) struct EarlyTests<'a> {
     tiles: bool,
     /// They only reject, and others run after the shader.
     pub(super) rejects: bool,
+    /// Those take over what these find of tiles.
+    pub(super) holds: bool,
 }
 
 impl<'a> EarlyTests<'a> {
@@ -36,6 +38,8 @@ impl<'a> EarlyTests<'a> {
         let one = stage.sample_positions.len() == 1;
         output.map(|output| {
             let tile = output.tile_test();
+            let after = stage.late_tiles().filter(|_| late);
+            let both = after.zip(tile);
             EarlyTests {
                 output,
                 lanes: output.depth_test(),
@@ -43,6 +47,7 @@ impl<'a> EarlyTests<'a> {
                 tiles: one && stage.viewports.is_empty() && tile.is_some_and(|t| t.takes_tiles()),
                 hi_z: output.hi_z_test(),
                 rejects: late,
+                holds: both.is_some_and(|(after, tile)| after.takes_over(&tile)),
             }
         })
     }
@@ -57,6 +62,7 @@ impl<S: PixelShader> Scan<'_, S> {
         tiles: &[Covered],
         masks: &mut [u64],
     ) {
+        self.pixels.depth_rows.let_go();
         let test = tests.tile.filter(|_| tests.tiles && tiles.len() > 1);
         let Some(test) = test else {
             let count = self.stage.sample_positions.len();
@@ -90,7 +96,11 @@ impl<S: PixelShader> Scan<'_, S> {
         } = &mut *self.pixels;
         let depths = TileDepths::Plane(&of.planes.z, &stage.sample_positions[0]);
         let (level, memory) = (stage.level, &stage.memory);
-        test.run_tiles(level, memory, depths, (&mut tested, of.front), depth_rows);
+        let lanes = (&mut tested, of.front);
+        match tests.holds {
+            true => test.hold_tiles(level, memory, depths, lanes, depth_rows),
+            false => test.run_tiles(level, memory, depths, lanes, depth_rows),
+        }
         for (n, (at, passed)) in tested.at().iter().zip(tested.masks()).enumerate() {
             masks[numbers[n]] = *passed;
             if let Some(state) = tests.hi_z

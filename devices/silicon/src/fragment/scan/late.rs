@@ -73,8 +73,13 @@ impl<S: PixelShader> Scan<'_, S> {
             _ => TileDepths::Plane(&of.planes.z, &stage.sample_positions[0]),
         };
         let depth_rows = &mut self.pixels.depth_rows;
+        let held = depth_rows.slots(tested.at());
         let (level, memory) = (stage.level, &stage.memory);
-        test.run_tiles(level, memory, depths, (&mut tested, of.front), depth_rows);
+        let lanes = (&mut tested, of.front);
+        match held {
+            Some(slots) => test.finish_held(level, memory, &slots, lanes, depth_rows),
+            None => test.run_tiles(level, memory, depths, lanes, depth_rows),
+        }
         self.stats.samples_passed += passed(tested.masks());
         let batch = TileBatch {
             at: tested.at(),

@@ -148,6 +148,7 @@ impl<S: PixelShader> Scan<'_, S> {
         if self.pixels.queue.is_empty() {
             return Ok(());
         }
+        self.pixels.depth_rows.let_go();
         let mut queue = std::mem::take(&mut self.pixels.queue);
         let list = List::Queued(&queue.waves);
         let lanes = |wave: usize| queue.waves[wave].exec();

@@ -6,7 +6,7 @@ use crate::draw::Finished;
 use crate::fragment::blend::Source;
 use crate::fragment::interpolate::{InTile, Planes, SamplePositions, ScreenPlane, Wanted};
 use crate::fragment::multisample::{AlphaToMask, Samples};
-use crate::fragment::output::{ColorOutput, DepthOutput, PixelExports};
+use crate::fragment::output::{ColorOutput, DepthOutput, PixelExports, TileTest};
 use crate::fragment::tile::Rect;
 use crate::geometry::binning::BinnedPrimitive;
 use crate::geometry::setup::Grid;
@@ -274,6 +274,12 @@ impl<S> PixelStage<S> {
         let others = self.depth.exports_mask || self.alpha_to_mask.is_some();
         let plain = !self.depth.exports_stencil && self.viewports.is_empty();
         self.tests_late() && plain && !others && self.sample_positions.len() == 1
+    }
+
+    /// Tests after the shader of several tiles in one pass.
+    pub(super) fn late_tiles(&self) -> Option<TileTest<'_>> {
+        let test = self.tests_late_alone().then(|| self.depth.tile_test());
+        test.flatten().filter(TileTest::takes_tiles)
     }
 
     /// Rows that waves get.

@@ -6,7 +6,7 @@ use crate::fragment::mask::ones;
 use crate::gpu::{Stats, Trap};
 
 /// From this many full tiles of one primitive on, a batch of its own pays: per-primitive work is shared.
-const ENOUGH: usize = 4;
+pub(super) const ENOUGH: usize = 4;
 
 impl<S: PixelShader> Scan<'_, S> {
     /// Ends a primitive: shades its remaining full tiles as a batch ([`Scan::whole_tiles`]) or, if few, queues them

@@ -2,8 +2,10 @@
 //! For surfaces whose tiles are rows. Same bytes as [`DepthOutput::run`].
 
 mod batch;
+mod held;
 
 pub(crate) use batch::{TestedTiles, TileDepths};
+pub(super) use held::HeldTiles;
 
 use super::{DepthOutput, DepthRows, StencilPlace};
 use crate::fragment::depth::{self, Compare, Depth, DepthFormat, limit, limit_row};
@@ -188,6 +190,7 @@ impl TileTest<'_> {
                         sample_positions,
                         mask: equal,
                         texels: &mut words[0],
+                        holds: false,
                     };
                     match row {
                         None => level.run(test),
@@ -328,6 +331,8 @@ struct Test<'a> {
     mask: u64,
     /// As stored, before and after the test.
     texels: &'a mut Lanes,
+    /// Afterwards they are the new depths, passing or not.
+    holds: bool,
 }
 
 /// How depths are stored in a word.
@@ -469,6 +474,7 @@ impl Test<'_> {
             sample_positions,
             mask,
             texels,
+            holds,
         } = self;
         let unlimited = [f32::NEG_INFINITY, f32::INFINITY];
         let (range, rest) = match state.clamp {
@@ -479,6 +485,7 @@ impl Test<'_> {
         for half in 0..2 {
             let word = (mask >> (32 * half)) as u32;
             let writes = if state.write { u32::MAX } else { 0 };
+            let held = if holds { u32::MAX } else { 0 };
             let mut bits = [0u32; CHUNK];
             for part in 0..2 {
                 let first = 32 * half + CHUNK * part;
@@ -497,7 +504,7 @@ impl Test<'_> {
                     let holds = Compare::ALL[COMPARE].holds(S::value(new[i]), S::value(old));
                     let passes = holds & (word & bit != 0);
                     bits[i] |= if passes { bit } else { 0 };
-                    let stored_now = passes & (writes & bit != 0);
+                    let stored_now = passes & (writes & bit != 0) | (held & bit != 0);
                     stored[i] = if stored_now { new[i] } else { old };
                 }
                 if let Some(texels) = texels[first..].first_chunk_mut() {

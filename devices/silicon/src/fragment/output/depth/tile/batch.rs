@@ -14,9 +14,9 @@ use host::{Kernel, Rounding, SimdLevel};
 /// Tiles of a batch, at most [`MAX_BATCH`], none of them twice, and the lanes of each.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TestedTiles {
-    at: [[i32; 2]; MAX_BATCH],
-    masks: [u64; MAX_BATCH],
-    count: usize,
+    pub(super) at: [[i32; 2]; MAX_BATCH],
+    pub(super) masks: [u64; MAX_BATCH],
+    pub(super) count: usize,
 }
 
 impl TestedTiles {
@@ -66,54 +66,23 @@ impl TileTest<'_> {
         (tiles, front): (&mut TestedTiles, bool),
         rows: &mut DepthRows,
     ) {
-        let TestedTiles { at, masks, count } = tiles;
-        let (at, masks) = (&at[..*count], &mut masks[..*count]);
-        let DepthRows {
-            depths,
-            bytes,
-            traffic,
-            ..
-        } = rows;
-        let face = self.faces.map(|faces| &faces[usize::from(!front)]);
-        let own = self.own.filter(|_| face.is_some());
-        let moved = |plane: &Plane| at.len() as u64 * plane.bytes_of(u64::MAX);
-        if let Some(plane) = self.plane {
-            traffic.read += moved(plane);
-            let rows = &mut [&mut depths[..], &mut [], &mut [], &mut []];
-            plane.read_tiles(level, memory, (at, 0), rows);
-        }
-        if let Some(plane) = own {
-            traffic.read += moved(plane);
-            plane.read_bytes(memory, (at, 0), bytes);
-        }
+        rows.let_go();
+        self.read_tiles(level, memory, tiles.at(), rows);
+        let TestedTiles { at, masks, count } = &mut *tiles;
         level.run(Tests {
             shared: self.shared,
             state: self.depth,
-            face,
+            face: self.face(front),
             depths: depths_of,
-            at,
-            masks,
-            texels: depths,
-            stencils: bytes,
+            at: &at[..*count],
+            masks: &mut masks[..*count],
+            texels: &mut rows.depths,
+            stencils: &mut rows.bytes,
+            holds: false,
         });
-        let writes_stencil = face.is_some_and(Face::writes);
-        if let Some(plane) = own.filter(|_| writes_stencil) {
-            traffic.written += moved(plane);
-            plane.write_bytes(memory, (at, 0), bytes);
-        }
-        let writes = self.depth.is_some_and(|state| state.write);
-        if let Some(plane) = self.plane {
-            let wrote = match (self.shared.is_some() && writes_stencil, writes) {
-                (true, _) => u32::MAX,
-                (false, true) => samples_of(masks),
-                (false, false) => 0,
-            };
-            if wrote != 0 {
-                write(plane, (level, memory), (at, wrote), depths, traffic);
-            }
-        }
+        self.write_tested(level, memory, tiles, front, rows);
         if let Some(shared) = self.shared {
-            let rows = masks.iter().zip(depths);
+            let rows = tiles.masks().iter().zip(&mut rows.depths);
             for (_, row) in rows.filter(|(mask, _)| **mask == 0) {
                 level.run(Cut {
                     row,
@@ -123,6 +92,75 @@ impl TileTest<'_> {
             }
         }
     }
+
+    /// Stencil tests and operations of a side.
+    #[inline]
+    pub(super) fn face(&self, front: bool) -> Option<&Face> {
+        self.faces.map(|faces| &faces[usize::from(!front)])
+    }
+
+    /// Reads texels and stencil values of tiles.
+    pub(super) fn read_tiles(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        at: &[[i32; 2]],
+        rows: &mut DepthRows,
+    ) {
+        if let Some(plane) = self.plane {
+            rows.traffic.read += moved(plane, at);
+            let rows = &mut [&mut rows.depths[..], &mut [], &mut [], &mut []];
+            plane.read_tiles(level, memory, (at, 0), rows);
+        }
+        self.read_stencils(memory, at, rows);
+    }
+
+    /// Reads stencil values of tiles that have a surface of their own.
+    pub(super) fn read_stencils(&self, memory: &Memory, at: &[[i32; 2]], rows: &mut DepthRows) {
+        if let Some(plane) = self.own.filter(|_| self.faces.is_some()) {
+            rows.traffic.read += moved(plane, at);
+            plane.read_bytes(memory, (at, 0), &mut rows.bytes);
+        }
+    }
+
+    /// Writes what a test of tiles changes.
+    pub(super) fn write_tested(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        tiles: &TestedTiles,
+        front: bool,
+        rows: &mut DepthRows,
+    ) {
+        let DepthRows {
+            depths,
+            bytes,
+            traffic,
+            ..
+        } = rows;
+        let at = tiles.at();
+        let writes_stencil = self.face(front).is_some_and(Face::writes);
+        if let Some(plane) = self.own.filter(|_| writes_stencil) {
+            traffic.written += moved(plane, at);
+            plane.write_bytes(memory, (at, 0), bytes);
+        }
+        let writes = self.depth.is_some_and(|state| state.write);
+        if let Some(plane) = self.plane {
+            let wrote = match (self.shared.is_some() && writes_stencil, writes) {
+                (true, _) => u32::MAX,
+                (false, true) => samples_of(tiles.masks()),
+                (false, false) => 0,
+            };
+            if wrote != 0 {
+                write(plane, (level, memory), (at, wrote), depths, traffic);
+            }
+        }
+    }
+}
+
+/// Bytes of whole tiles.
+fn moved(plane: &Plane, tiles: &[[i32; 2]]) -> u64 {
+    tiles.len() as u64 * plane.bytes_of(u64::MAX)
 }
 
 /// Writes those of the tiles that are set.
@@ -148,15 +186,17 @@ fn write(
 }
 
 /// The tests of each tile; masks keep the lanes that pass.
-struct Tests<'a> {
-    shared: Option<Shared>,
-    state: Option<&'a Depth>,
-    face: Option<&'a Face>,
-    depths: TileDepths<'a>,
-    at: &'a [[i32; 2]],
-    masks: &'a mut [u64],
-    texels: &'a mut [Lanes; MAX_BATCH],
-    stencils: &'a mut [TileBytes; MAX_BATCH],
+pub(super) struct Tests<'a> {
+    pub(super) shared: Option<Shared>,
+    pub(super) state: Option<&'a Depth>,
+    pub(super) face: Option<&'a Face>,
+    pub(super) depths: TileDepths<'a>,
+    pub(super) at: &'a [[i32; 2]],
+    pub(super) masks: &'a mut [u64],
+    pub(super) texels: &'a mut [Lanes; MAX_BATCH],
+    pub(super) stencils: &'a mut [TileBytes; MAX_BATCH],
+    /// Rows get the new depth of every lane, and nothing else.
+    pub(super) holds: bool,
 }
 
 impl Kernel for Tests<'_> {
@@ -185,6 +225,7 @@ impl Kernel for Tests<'_> {
                         sample_positions,
                         mask: equal,
                         texels,
+                        holds: self.holds,
                     }
                     .by_format::<R, false>(&ROW),
                     TileDepths::Rows(rows) => Test {
@@ -193,6 +234,7 @@ impl Kernel for Tests<'_> {
                         sample_positions: &CENTRES,
                         mask: equal,
                         texels,
+                        holds: self.holds,
                     }
                     .by_format::<R, true>(rows[n]),
                 };
@@ -207,7 +249,7 @@ impl Kernel for Tests<'_> {
                     stored.set(&stencil.0);
                 }
             }
-            if let Some(shared) = self.shared {
+            if let Some(shared) = self.shared.filter(|_| !self.holds) {
                 shared.join(texels, &stencil.0);
             }
         }
@@ -216,15 +258,13 @@ impl Kernel for Tests<'_> {
 
 /// Stencil values, aligned.
 #[repr(align(64))]
-struct Bytes([u8; 64]);
+pub(super) struct Bytes(pub(super) [u8; 64]);
 
 impl Shared {
     /// Takes stencil values from words, and shifts depths down.
     #[inline(always)]
     fn part(&self, words: &mut Lanes, stencil: &mut [u8; 64]) {
-        for (byte, word) in stencil.iter_mut().zip(&*words) {
-            *byte = (word >> self.shift) as u8;
-        }
+        self.bytes(words, stencil);
         if self.depth_shift != 0 {
             for word in words {
                 *word >>= self.depth_shift;
@@ -232,9 +272,17 @@ impl Shared {
         }
     }
 
+    /// Stencil values of words.
+    #[inline(always)]
+    pub(super) fn bytes(&self, words: &Lanes, stencil: &mut [u8; 64]) {
+        for (byte, word) in stencil.iter_mut().zip(words) {
+            *byte = (word >> self.shift) as u8;
+        }
+    }
+
     /// The other way.
     #[inline(always)]
-    fn join(&self, words: &mut Lanes, stencil: &[u8; 64]) {
+    pub(super) fn join(&self, words: &mut Lanes, stencil: &[u8; 64]) {
         let kept = !(0xff << self.shift);
         for (word, byte) in words.iter_mut().zip(stencil) {
             *word = *word << self.depth_shift & kept | u32::from(*byte) << self.shift;

@@ -133,7 +133,7 @@ fn float() -> impl Strategy<Value = f32> {
 }
 
 /// How a tile is tested.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Way {
     /// Sample after sample, a row at a time.
     Rows,
@@ -141,6 +141,8 @@ enum Way {
     Tile,
     /// With other tiles.
     Tiles,
+    /// The same, where a test that only rejects ran before.
+    Held,
 }
 
 proptest! {
@@ -173,7 +175,7 @@ proptest! {
         let faces = [face(ops, stencil_compare, numbers), face([6, 1, 2], 3, [255, 15, 40])];
         for level in SimdLevel::available() {
             let (mut results, mut passes) = (Vec::new(), Vec::new());
-            for way in [Way::Rows, Way::Tile, Way::Tiles] {
+            for way in [Way::Rows, Way::Tile, Way::Tiles, Way::Held] {
                 let shape = (samples, beside, block);
                 let (memory, plane, place) = surfaces(storage, shape, own, &stored);
                 let has_stencil = stencil && place.is_some();
@@ -209,7 +211,16 @@ proptest! {
                 let mut rows = DepthRows::default();
                 let test = output.tile_test().unwrap();
                 let takes = samples == 1 && viewport.is_none() && test.takes_tiles();
-                if way == Way::Tiles && takes {
+                let rejecting = DepthOutput {
+                    test: DepthStencil {
+                        depth: output.test.depth.map(|depth| Depth { write: false, ..depth }),
+                        stencil: None,
+                    },
+                    stencil: None,
+                    ..output.clone()
+                };
+                let before = rejecting.tile_test().unwrap();
+                if way >= Way::Tiles && takes {
                     let mut tiles = TestedTiles::default();
                     tiles.add([8, 0], masks[0]);
                     let bits = row.map(f32::to_bits);
@@ -218,7 +229,32 @@ proptest! {
                         Some(plane) => TileDepths::Plane(plane, &positions[0]),
                         None => TileDepths::Rows(&own),
                     };
-                    test.run_tiles(level, &memory, depths, (&mut tiles, front), &mut rows);
+                    let mut slots = None;
+                    if way == Way::Held && test.takes_over(&before) {
+                        // Another tile is held in the slot before.
+                        let mut held = TestedTiles::default();
+                        held.add([0, 0], u64::MAX);
+                        held.add([8, 0], u64::MAX);
+                        let both = [own[0]; 2];
+                        let depths = match depths {
+                            TileDepths::Rows(_) => TileDepths::Rows(&both),
+                            plane => plane,
+                        };
+                        before.hold_tiles(level, &memory, depths, (&mut held, front), &mut rows);
+                        if held.masks()[1] == 0 {
+                            let mut bounds = DepthRows::default();
+                            let mut again = held;
+                            before.run_tiles(level, &memory, depths, (&mut again, front), &mut bounds);
+                            prop_assert_eq!(rows.of_tile(1), bounds.of_tile(1));
+                        }
+                        prop_assert!(rows.slots(&[[8, 0], [0, 0]]).is_none());
+                        slots = rows.slots(tiles.at()).filter(|_| held.masks()[1] == u64::MAX);
+                    }
+                    let lanes = (&mut tiles, front);
+                    match slots {
+                        Some(slots) => test.finish_held(level, &memory, &slots, lanes, &mut rows),
+                        None => test.run_tiles(level, &memory, depths, lanes, &mut rows),
+                    }
                     masks[0] = tiles.masks()[0];
                 } else if way != Way::Rows {
                     let depths = match &screen {
@@ -245,7 +281,7 @@ proptest! {
                 results.push(contents(&memory));
                 passes.push(masks);
             }
-            for way in 1..3 {
+            for way in 1..4 {
                 prop_assert_eq!(&passes[0], &passes[way]);
                 prop_assert!(results[0] == results[way], "{storage:?} {samples} {beside} {way}");
             }
