@@ -184,3 +184,57 @@ fn only_invocations_show() {
     }
     assert!(saved > 0);
 }
+
+/// Draws over the whole picture, of which every other writes depths: what the tests before one found is not taken for
+/// another's.
+#[test]
+fn depths_that_passed_are_of_one_draw() {
+    const SCREEN: &str = "
+        struct V { @builtin(position) p: vec4f, @location(0) c: vec4f }
+        @vertex fn vertex(@builtin(vertex_index) i: u32) -> V {
+            let at = vec2f(f32(i % 3u & 1u), f32(i % 3u >> 1u)) * 4.0 - 1.0;
+            let z = 0.9 - 0.06 * f32(i / 3u) - 0.1 * f32(i % 3u);
+            return V(vec4f(at, z, 1.0), vec4f(0.03 * f32(i), 0.1 * f32(i / 3u), at * 0.2));
+        }
+        fn drops(v: V) -> bool { return fract(v.p.x * 0.37 + v.p.y * 0.61) < 0.4; }
+    ";
+    for gpu in Instance::new()
+        .physical_devices()
+        .filter(|gpu| gpu.features().integers)
+    {
+        for format in [
+            TextureFormat::Depth16Unorm,
+            TextureFormat::Depth24PlusStencil8,
+        ] {
+            let picture = |fine_depth| {
+                let desc = DeviceDescriptor {
+                    memory_bytes: Some(64 << 20),
+                    fine_depth,
+                    ..DeviceDescriptor::default()
+                };
+                let device = gpu.create_device(&desc).unwrap();
+                let harness = Harness {
+                    queue: device.queue(),
+                    device,
+                };
+                let setup = Setup {
+                    size: [72, 72],
+                    depth: Some(depth(format, CompareFunction::Less)),
+                    ..Setup::samples(1)
+                };
+                let shaders = [DISCARDS, DEPTHS];
+                let pipelines =
+                    shaders.map(|text| harness.pipeline(&setup, &format!("{SCREEN}{text}")));
+                harness.record(&setup, |commands| {
+                    for n in 0..8 {
+                        commands.bind_pipeline(&pipelines[n % 2]).unwrap();
+                        let first = 3 * n as u32;
+                        commands.draw(first..first + 3, 0..1).unwrap();
+                    }
+                })
+            };
+            let name = gpu.name();
+            assert!(picture(true) == picture(false), "{name} {format:?}");
+        }
+    }
+}
