@@ -687,13 +687,12 @@ impl PixelInputs {
                     continue;
                 }
             };
-            let mut registers = registers.iter_mut();
-            let mut rows = std::array::from_fn::<_, MAX_BATCH, _>(|_| {
-                match registers.next()?.rows.get_mut(*register..*register + 2)? {
-                    [i, j] => Some([&mut i.0, &mut j.0]),
-                    _ => None,
+            let mut rows = [const { None }; MAX_BATCH];
+            for (rows, wave) in rows.iter_mut().zip(&mut *registers) {
+                if let Some([i, j]) = wave.rows.get_mut(*register..*register + 2) {
+                    *rows = Some([&mut i.0, &mut j.0]);
                 }
-            });
+            }
             interpolate::tile_weights(level, weights, planes, at, &mut rows);
         }
     }
@@ -793,6 +792,9 @@ impl PixelInputs {
 
 /// A row of each wave.
 fn rows_of(waves: &mut [Wave], row: usize) -> BatchRows<'_> {
-    let mut waves = waves.iter_mut();
-    std::array::from_fn(|_| Some(&mut waves.next()?.rows.get_mut(row)?.0))
+    let mut rows = [const { None }; MAX_BATCH];
+    for (rows, wave) in rows.iter_mut().zip(waves) {
+        *rows = wave.rows.get_mut(row).map(|row| &mut row.0);
+    }
+    rows
 }
