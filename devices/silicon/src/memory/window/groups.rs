@@ -208,8 +208,8 @@ fn lines<const BYTES: u32, const GROUPS: usize, const LINE: bool>(
                 |n: usize| unsafe { group::<BYTES>(plane, join.of(columns[n], line) as u32) };
             if LINE {
                 let fours = texels.as_chunks_mut::<4>().0;
-                for n in 0..GROUPS {
-                    fours[n] = read(n);
+                for (n, four) in fours.iter_mut().enumerate() {
+                    *four = read(n);
                 }
             } else {
                 let (upper, lower) = texels.split_at_mut(2 * GROUPS);
