@@ -28,16 +28,7 @@ fn layers([first, step]: [f32; 2]) -> String {
 
 /// The picture, samples that passed, and tiles that were rejected.
 fn drawn(gpu: &PhysicalDevice, setup: &Setup, text: &str, fine_depth: bool) -> (Vec<u8>, u64, u64) {
-    let desc = DeviceDescriptor {
-        memory_bytes: Some(64 << 20),
-        fine_depth,
-        ..DeviceDescriptor::default()
-    };
-    let device = gpu.create_device(&desc).unwrap();
-    let harness = Harness {
-        queue: device.queue(),
-        device,
-    };
+    let harness = Harness::with_depth(gpu, fine_depth);
     let pipeline = harness.pipeline(setup, text);
     let before = harness.device.stats();
     let targets = harness.record(setup, |commands| {

@@ -63,16 +63,7 @@ struct Case {
 
 /// The picture, samples that passed, and invocations.
 fn drawn(gpu: &PhysicalDevice, case: &Case, fine_depth: bool) -> (Vec<u8>, u64, u64) {
-    let desc = DeviceDescriptor {
-        memory_bytes: Some(64 << 20),
-        fine_depth,
-        ..DeviceDescriptor::default()
-    };
-    let device = gpu.create_device(&desc).unwrap();
-    let harness = Harness {
-        queue: device.queue(),
-        device,
-    };
+    let harness = Harness::with_depth(gpu, fine_depth);
     let format = TextureFormat::Depth24PlusStencil8;
     let state = |compare, face: StencilFaceState| DepthStencilState {
         stencil: StencilState {
@@ -207,16 +198,7 @@ fn depths_that_passed_are_of_one_draw() {
             TextureFormat::Depth24PlusStencil8,
         ] {
             let picture = |fine_depth| {
-                let desc = DeviceDescriptor {
-                    memory_bytes: Some(64 << 20),
-                    fine_depth,
-                    ..DeviceDescriptor::default()
-                };
-                let device = gpu.create_device(&desc).unwrap();
-                let harness = Harness {
-                    queue: device.queue(),
-                    device,
-                };
+                let harness = Harness::with_depth(&gpu, fine_depth);
                 let setup = Setup {
                     size: [72, 72],
                     depth: Some(depth(format, CompareFunction::Less)),

@@ -115,12 +115,32 @@ impl Harness {
 
     /// A device of a given chip.
     pub fn on(gpu: &PhysicalDevice, threads: Option<usize>) -> Harness {
+        Harness::with(
+            gpu,
+            DeviceDescriptor {
+                threads,
+                ..DeviceDescriptor::default()
+            },
+        )
+    }
+
+    /// A device of a given chip that tests the depth of every pixel, or also by bounds of a tile's depths.
+    pub fn with_depth(gpu: &PhysicalDevice, fine_depth: bool) -> Harness {
+        Harness::with(
+            gpu,
+            DeviceDescriptor {
+                fine_depth,
+                ..DeviceDescriptor::default()
+            },
+        )
+    }
+
+    fn with(gpu: &PhysicalDevice, desc: DeviceDescriptor) -> Harness {
         let device = gpu
             .create_device(&DeviceDescriptor {
                 label: Some("harness"),
                 memory_bytes: Some(64 << 20),
-                threads,
-                ..DeviceDescriptor::default()
+                ..desc
             })
             .unwrap();
         Harness {

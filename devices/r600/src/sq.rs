@@ -275,16 +275,16 @@ struct PortHandler<'a> {
 
 impl Ports for PortHandler<'_> {
     fn call(&mut self, ports: Range<u32>, batch: Batch<'_>) -> Result<(), PortFault> {
-        let mut done = ports.start;
-        for port in ports.clone() {
-            if port < done || self.stage.sample_all(port, self.unit, batch.waves) {
+        let Range { mut start, end } = ports;
+        while start < end {
+            let port = start;
+            start += 1;
+            if self.stage.sample_all(port, self.unit, batch.waves) {
                 continue;
             }
-            done = port
-                + self
-                    .stage
-                    .gather_all(port..ports.end, self.unit, batch.waves);
-            if port < done {
+            let gathered = self.stage.gather_all(port..end, self.unit, batch.waves);
+            if gathered > 0 {
+                start = port + gathered;
                 continue;
             }
             let mut begun = 0usize;

@@ -446,6 +446,12 @@ impl Plane {
         self.base + u64::from(self.offset(x, y, sample))
     }
 
+    /// Address of what is a step from an offset.
+    #[inline(always)]
+    fn address_from(&self, offset: u32, step: u32) -> u64 {
+        self.base + u64::from(self.axes.join(offset, step))
+    }
+
     /// Offset of a sample of a pixel from the base.
     #[inline(always)]
     fn offset(&self, x: i32, y: i32, sample: usize) -> u32 {

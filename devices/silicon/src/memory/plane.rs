@@ -267,34 +267,87 @@ impl Memory {
 /// One row of lanes.
 pub(super) type Row = [u32; LANES];
 
+/// How shares combine. A type, as closures with several callers are not always inlined.
+pub(super) trait Combine: Copy {
+    fn of(self, a: u64, b: u64) -> u64;
+}
+
+/// [`Join::Sum`].
+#[derive(Clone, Copy)]
+pub(super) struct Sum;
+
+impl Combine for Sum {
+    #[inline(always)]
+    fn of(self, a: u64, b: u64) -> u64 {
+        a.wrapping_add(b)
+    }
+}
+
+/// [`Join::Xor`].
+#[derive(Clone, Copy)]
+pub(super) struct Xor;
+
+impl Combine for Xor {
+    #[inline(always)]
+    fn of(self, a: u64, b: u64) -> u64 {
+        a ^ b
+    }
+}
+
+/// [`Join::Without`] all but these bits, which are the same in both halves.
+#[derive(Clone, Copy)]
+pub(super) struct Carry(pub(super) u64);
+
+impl Combine for Carry {
+    #[inline(always)]
+    fn of(self, a: u64, b: u64) -> u64 {
+        (a ^ b).wrapping_add((a & b & self.0) << 1)
+    }
+}
+
 /// Runs a block with `$join` as the way shares combine.
 macro_rules! by_join {
     ($plane:ident, $positions:ident, |$join:ident| $body:expr) => {
         match $plane.join {
             Join::Sum => {
-                let $join = |c: u64, l: u64, _: usize| c.wrapping_add(l);
+                let $join = |c: u64, l: u64, _: usize| Sum.of(c, l);
                 $body
             }
             Join::Xor => {
-                let $join = |c: u64, l: u64, _: usize| c ^ l;
+                let $join = |c: u64, l: u64, _: usize| Xor.of(c, l);
                 $body
             }
             Join::Without(bits) => {
-                let carries = both(!bits);
-                let $join = |c: u64, l: u64, _: usize| (c ^ l).wrapping_add((c & l & carries) << 1);
+                let carry = Carry(both(!bits));
+                let $join = |c: u64, l: u64, _: usize| carry.of(c, l);
                 $body
             }
             Join::Carries => {
                 let rows = &$positions.carries;
-                let $join = |c: u64, l: u64, lane: usize| {
-                    (c ^ l).wrapping_add((c & l & both(rows[lane % LANES])) << 1)
-                };
+                let $join = |c: u64, l: u64, lane: usize| Carry(both(rows[lane % LANES])).of(c, l);
                 $body
             }
         }
     };
 }
 pub(super) use by_join;
+
+/// Calls a macro with the bytes of a texel as a constant.
+macro_rules! by_bytes {
+    ($bytes:expr, $call:ident) => {
+        match $bytes {
+            1 => $call!(1),
+            2 => $call!(2),
+            3 => $call!(3),
+            4 => $call!(4),
+            6 => $call!(6),
+            8 => $call!(8),
+            12 => $call!(12),
+            _ => $call!(16),
+        }
+    };
+}
+pub(super) use by_bytes;
 
 impl Plane<'_> {
     /// Whether texels are words of one slice, which [`Plane::read`] needs.
@@ -353,14 +406,7 @@ impl Plane<'_> {
         }
         match self.bytes {
             0 => of!(0),
-            1 => of!(1),
-            2 => of!(2),
-            3 => of!(3),
-            4 => of!(4),
-            6 => of!(6),
-            8 => of!(8),
-            12 => of!(12),
-            _ => of!(16),
+            bytes => by_bytes!(bytes, of),
         }
     }
 
@@ -424,7 +470,9 @@ impl Plane<'_> {
         for lane in 0..LANES {
             for (tap, &at) in find(lane).iter().take(N).enumerate() {
                 // SAFETY: `Memory::plane` saw that the largest offset is inside.
-                unsafe { self.texel::<BYTES>(at, lane, tap, rows) };
+                unsafe {
+                    self.one::<BYTES>(at, lane, rows.each_mut().map(|rows| &mut rows[tap][..]))
+                };
             }
         }
     }
@@ -440,58 +488,25 @@ impl Plane<'_> {
         unsafe { self.words.get_unchecked(at as usize) }.load(Relaxed)
     }
 
-    /// Reads the texel at an offset of a plane without blocks: word by word.
+    /// Reads the texel at an offset to rows of its words; of a plane of blocks, the place in a block.
     ///
     /// # Safety
     ///
     /// It is inside.
     #[inline(always)]
-    pub(super) unsafe fn one<const BYTES: u32>(&self, at: u32, lane: usize, rows: &mut [Row; 4]) {
+    pub(super) unsafe fn one<const BYTES: u32>(&self, at: u32, to: usize, rows: [&mut [u32]; 4]) {
         let [a, b, c, d] = rows;
         // SAFETY: as the caller promises.
         unsafe {
             match BYTES {
-                1 => a[lane] = elements::byte(self.words, at),
-                2 => a[lane] = elements::half(self.words, at),
-                3 => a[lane] = elements::three(self.words, at),
-                6 => [a[lane], b[lane]] = elements::halves(self.words, at),
+                0 => a[to] = at,
+                1 => a[to] = elements::byte(self.words, at),
+                2 => a[to] = elements::half(self.words, at),
+                3 => a[to] = elements::three(self.words, at),
+                6 => [a[to], b[to]] = elements::halves(self.words, at),
                 _ => {
                     for (row, at) in [a, b, c, d].into_iter().zip(at..).take(BYTES as usize / 4) {
-                        row[lane] = self.word(at);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Reads the texel at an offset.
-    ///
-    /// # Safety
-    ///
-    /// It is inside.
-    #[inline(always)]
-    unsafe fn texel<const BYTES: u32>(
-        &self,
-        at: u32,
-        lane: usize,
-        tap: usize,
-        rows: &mut [[Row; 4]; 4],
-    ) {
-        // SAFETY: as the caller promises.
-        unsafe {
-            match BYTES {
-                0 => rows[0][tap][lane] = at,
-                1 => rows[0][tap][lane] = elements::byte(self.words, at),
-                2 => rows[0][tap][lane] = elements::half(self.words, at),
-                3 => rows[0][tap][lane] = elements::three(self.words, at),
-                6 => {
-                    let [low, high] = elements::halves(self.words, at);
-                    (rows[0][tap][lane], rows[1][tap][lane]) = (low, high);
-                }
-                _ => {
-                    for (word, rows) in rows.iter_mut().enumerate().take(BYTES as usize / 4) {
-                        let at = at as usize + word;
-                        rows[tap][lane] = self.words.get_unchecked(at).load(Relaxed);
+                        row[to] = self.word(at);
                     }
                 }
             }

@@ -6,7 +6,9 @@
 //! them, as in [`super::plane`]: of a column and of the next one, as both are in one entry.
 
 use super::copy::{four_pairs, four_quads, two_words};
-use super::plane::{Join, LANES, Plane, Positions, Row, both, by_join};
+use super::plane::{
+    Carry, Combine, Join, LANES, Plane, Positions, Row, Sum, Xor, both, by_bytes, by_join,
+};
 
 impl Plane<'_> {
     /// Whether [`Plane::texels`] reads it.
@@ -27,16 +29,7 @@ impl Plane<'_> {
                 })
             };
         }
-        match self.bytes {
-            1 => of!(1),
-            2 => of!(2),
-            3 => of!(3),
-            4 => of!(4),
-            6 => of!(6),
-            8 => of!(8),
-            12 => of!(12),
-            _ => of!(16),
-        }
+        by_bytes!(self.bytes, of);
     }
 
     #[inline(never)]
@@ -100,7 +93,7 @@ impl Plane<'_> {
                     }
                 } else {
                     for (n, at) in at.into_iter().enumerate() {
-                        self.one::<BYTES>(at, lane + n, rows);
+                        self.one::<BYTES>(at, lane + n, rows.each_mut().map(|row| &mut row[..]));
                     }
                 }
             }

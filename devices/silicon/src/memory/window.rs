@@ -23,7 +23,9 @@ use groups::Group;
 use host::SimdLevel;
 pub(crate) use quads::Quads;
 
-use super::plane::{Join, LANES, Plane, Positions, Row, both, by_join};
+use super::plane::{
+    Carry, Combine, Join, LANES, Plane, Positions, Row, Sum, Xor, both, by_bytes, by_join,
+};
 use crate::texture::float::from_f16;
 use quads::Steps;
 
@@ -176,20 +178,6 @@ impl Window {
     /// neighbours.
     #[inline(always)]
     pub(crate) fn take(
-        &self,
-        lookup: Lookup,
-        texels: &[Row; 4],
-        k: usize,
-        four: bool,
-        quads: &mut Quads,
-        out: &mut [Row; 4],
-    ) {
-        self.take_to(lookup, texels, k, four, quads, out.each_mut());
-    }
-
-    /// [`Window::take`] to rows that lie anywhere.
-    #[inline(always)]
-    pub(crate) fn take_to(
         &self,
         lookup: Lookup,
         texels: &[Row; 4],
@@ -390,11 +378,11 @@ impl Window {
         macro_rules! of {
             ($bytes:literal) => {
                 match plane.join {
-                    Join::Sum => groups::read::<$bytes>(plane, groups, groups::Sum, words),
-                    Join::Xor => groups::read::<$bytes>(plane, groups, groups::Xor, words),
+                    Join::Sum => groups::read::<$bytes>(plane, groups, Sum, words),
+                    Join::Xor => groups::read::<$bytes>(plane, groups, Xor, words),
                     join => {
-                        let carries = groups::Carries(both(join.carries()));
-                        groups::read::<$bytes>(plane, groups, carries, words)
+                        let carry = Carry(both(join.carries()));
+                        groups::read::<$bytes>(plane, groups, carry, words)
                     }
                 }
             };
@@ -418,14 +406,7 @@ impl Window {
         }
         match plane.bytes {
             0 => of!(0),
-            1 => of!(1),
-            2 => of!(2),
-            3 => of!(3),
-            4 => of!(4),
-            6 => of!(6),
-            8 => of!(8),
-            12 => of!(12),
-            _ => of!(16),
+            bytes => by_bytes!(bytes, of),
         }
     }
 }
@@ -443,7 +424,7 @@ pub(crate) struct ByteTaps<'a> {
 
 /// A filter of texels of bytes.
 pub(crate) struct ByteFilter<'a> {
-    /// One level, or two that take their texels alike.
+    /// One level, or two whose texels are taken in the same way.
     pub levels: (ByteTaps<'a>, Option<ByteTaps<'a>>),
     /// Weights of the second level.
     pub mix: &'a Row,

@@ -33,10 +33,7 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
         && !inst.r128
         && let Some(found) = unit.descriptors.bound(registers, &wave.scalars)
     {
-        match sem {
-            ImageSem::Sample(sampled) => filter(inst, sampled, found, exec, wave, unit),
-            _ => gather::query(inst, sem, found, exec, wave, unit),
-        }
+        look_up(inst, found, exec, wave, unit);
         return Ok(());
     }
     let high = if inst.r128 {
@@ -63,14 +60,19 @@ pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fa
             if !inst.r128 {
                 unit.descriptors.bind(registers, &wave.scalars, found);
             }
-            match sem {
-                ImageSem::Sample(sampled) => filter(inst, sampled, found, exec, wave, unit),
-                _ => gather::query(inst, sem, found, exec, wave, unit),
-            }
+            look_up(inst, found, exec, wave, unit);
         }
         _ => access(inst, sem, image, exec, wave, unit)?,
     }
     Ok(())
+}
+
+/// Samples, gathers, or finds levels of detail.
+fn look_up(inst: &Mimg, found: [Number; 2], exec: u64, wave: &mut Wave, unit: &mut MemoryUnit) {
+    match inst.op.sem() {
+        ImageSem::Sample(sampled) => filter(inst, sampled, found, exec, wave, unit),
+        sem => gather::query(inst, sem, found, exec, wave, unit),
+    }
 }
 
 /// How many lanes are in a mask, mostly all: not every host has a popcount.

@@ -224,7 +224,7 @@ impl Plane {
         let words = blocks.bytes as usize / 4;
         let tile = self.offset(x, y, sample);
         for (step, block) in blocks.steps.iter().zip(unit.chunks_exact_mut(words)) {
-            let address = self.base + u64::from(self.axes.join(tile, *step));
+            let address = self.address_from(tile, *step);
             match words {
                 64 => load::<64>(memory, address, block),
                 32 => load::<32>(memory, address, block),
@@ -244,7 +244,7 @@ impl Plane {
         let words = blocks.bytes as usize / 4;
         let tile = self.offset(x, y, sample);
         for (step, block) in blocks.steps.iter().zip(unit.chunks_exact(words)) {
-            let address = self.base + u64::from(self.axes.join(tile, *step));
+            let address = self.address_from(tile, *step);
             match words {
                 64 => store::<64>(memory, address, block),
                 32 => store::<32>(memory, address, block),
@@ -268,7 +268,7 @@ impl Plane {
         blocks.steps.iter().all(|step| {
             (0..self.samples.len()).all(|sample| {
                 let tile = self.offset(x, y, sample);
-                let address = self.base + u64::from(self.axes.join(tile, *step));
+                let address = self.address_from(tile, *step);
                 let block = &mut read[usize::from(sample > 0)].0;
                 match words {
                     64 => load::<64>(memory, address, block),

@@ -203,28 +203,7 @@ unsafe fn four_texels<const BYTES: u32>(
 /// It is inside.
 #[inline(always)]
 unsafe fn texel<const BYTES: u32>(plane: &Plane, at: u32, to: usize, rows: &mut [[Row; 4]; 4]) {
-    let [a, b, c, d] = rows.each_mut().map(|rows| rows.as_flattened_mut());
+    let rows = rows.each_mut().map(|rows| rows.as_flattened_mut());
     // SAFETY: as the caller promises.
-    unsafe {
-        match BYTES {
-            0 => a[to] = at,
-            1 => a[to] = elements::byte(plane.words, at),
-            2 => a[to] = elements::half(plane.words, at),
-            3 => a[to] = elements::three(plane.words, at),
-            6 => [a[to], b[to]] = elements::halves(plane.words, at),
-            _ => {
-                let word = |n: usize| plane.words.get_unchecked(at as usize + n).load(Relaxed);
-                a[to] = word(0);
-                if BYTES > 4 {
-                    b[to] = word(1);
-                }
-                if BYTES > 8 {
-                    c[to] = word(2);
-                }
-                if BYTES > 12 {
-                    d[to] = word(3);
-                }
-            }
-        }
-    }
+    unsafe { plane.one::<BYTES>(at, to, rows) }
 }

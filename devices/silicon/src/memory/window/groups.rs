@@ -5,12 +5,13 @@
 //! # Safety
 //!
 //! Offsets are those of [`crate::memory::plane`], whose checks hold for them. A group begins at a multiple of its size,
-//! and planes that are read so have a multiple of words of the largest.
+//! and planes that are read so have a multiple of four words.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::{ACROSS, Bounds, Plane, Row};
 use crate::memory::copy::{four_words, two_words};
+use crate::memory::plane::Combine;
 
 /// Most groups side by side.
 const MOST: usize = ACROSS as usize / 2;
@@ -104,44 +105,6 @@ pub(super) fn around(plane: &Plane, bounds: Bounds) -> Option<(Bounds, Group)> {
     Some((lines, Group::Line))
 }
 
-/// How shares combine. A type, as closures with several callers are not always inlined.
-pub(super) trait Combine: Copy {
-    fn of(self, a: u64, b: u64) -> u64;
-}
-
-/// [`Join::Sum`](super::Join::Sum).
-#[derive(Clone, Copy)]
-pub(super) struct Sum;
-
-impl Combine for Sum {
-    #[inline(always)]
-    fn of(self, a: u64, b: u64) -> u64 {
-        a.wrapping_add(b)
-    }
-}
-
-/// [`Join::Xor`](super::Join::Xor).
-#[derive(Clone, Copy)]
-pub(super) struct Xor;
-
-impl Combine for Xor {
-    #[inline(always)]
-    fn of(self, a: u64, b: u64) -> u64 {
-        a ^ b
-    }
-}
-
-/// [`Join::Without`](super::Join::Without) all but these bits, which are the same in both halves.
-#[derive(Clone, Copy)]
-pub(super) struct Carries(pub u64);
-
-impl Combine for Carries {
-    #[inline(always)]
-    fn of(self, a: u64, b: u64) -> u64 {
-        (a ^ b).wrapping_add((a & b & self.0) << 1)
-    }
-}
-
 /// Reads the texels of a box of groups; false, and any texels, where some are not.
 #[inline(never)]
 pub(super) fn read<const BYTES: u32>(
@@ -207,9 +170,8 @@ fn lines<const BYTES: u32, const GROUPS: usize, const LINE: bool>(
             let read =
                 |n: usize| unsafe { group::<BYTES>(plane, join.of(columns[n], line) as u32) };
             if LINE {
-                let fours = texels.as_chunks_mut::<4>().0;
-                for (n, four) in fours.iter_mut().enumerate() {
-                    *four = read(n);
+                for (n, part) in texels.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                    *part = read(n);
                 }
             } else {
                 let (upper, lower) = texels.split_at_mut(2 * GROUPS);

@@ -18,10 +18,10 @@ enum Order {
     /// Bits of columns and lines in turn.
     Squares,
     /// Two bits of a column before one of the line.
-    Fours,
+    Parts,
 }
 
-const ORDERS: [Order; 3] = [Order::Lines, Order::Squares, Order::Fours];
+const ORDERS: [Order; 3] = [Order::Lines, Order::Squares, Order::Parts];
 
 /// Tables of 40x40 texels in two slices.
 fn tables(bytes: u32, order: Order) -> (Columns, Lines, Lines) {
@@ -33,7 +33,7 @@ fn tables(bytes: u32, order: Order) -> (Columns, Lines, Lines) {
             pairs(40, |x| spread(x) * unit),
             pairs(40, |y| 2 * spread(y) * unit),
         ),
-        Order::Fours => (
+        Order::Parts => (
             pairs(40, |x| (x & 3 | x >> 2 << 5) * unit),
             pairs(40, |y| (y & 7 | y >> 3 << 6) * 4 * unit),
         ),
@@ -107,7 +107,7 @@ fn windows_have_the_texels_of_their_plane() {
             if let Some(group) = placed.unwrap().1 {
                 let kind = match order {
                     Order::Squares => Group::Square,
-                    Order::Lines | Order::Fours => Group::Line,
+                    Order::Lines | Order::Parts => Group::Line,
                 };
                 assert_eq!(group, kind, "{bytes} bytes {order:?}");
                 seen += 1;
@@ -116,7 +116,8 @@ fn windows_have_the_texels_of_their_plane() {
             let (mut expected, mut got) = ([[[0; LANES]; 4]; 4], [[0; LANES]; 4]);
             plane.rows(&positions, 0, !four, &mut expected);
             for (word, expected) in expected.iter().enumerate().take(bytes.div_ceil(4) as usize) {
-                window.take(lookup, window.words(word), 0, four, &mut quads, &mut got);
+                let rows = got.each_mut();
+                window.take(lookup, window.words(word), 0, four, &mut quads, rows);
                 for tap in 0..if four { 4 } else { 1 } {
                     for lane in (0..LANES).filter(|lane| exec >> lane & 1 != 0) {
                         let (got, expected) = (got[tap][lane], expected[tap][lane]);

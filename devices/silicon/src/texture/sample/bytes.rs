@@ -211,7 +211,7 @@ impl Bytes<'_, '_> {
         let levels = self.windows[wave & 1].iter().zip(&mut *self.words);
         for (window, [words, ..]) in levels.take(found.levels()) {
             let (lookup, quads) = (self.lookup, &mut *self.quads);
-            window.take(lookup, window.words(0), 0, four, quads, words);
+            window.take(lookup, window.words(0), 0, four, quads, words.each_mut());
         }
     }
 

@@ -9,13 +9,11 @@ use super::room::{Blocks, Bound};
 use super::rules::OUTSIDE;
 use super::scratch::{MAX_WAVES, Plain, Scratch, WaveFootprint};
 use super::stages::{Axis, AxisRule};
-use super::target::{CHUNKS, part, part_mut, put};
 use super::values::{How, Rows};
 use super::wave::{borders, mode};
 use super::{Dim, LANES, Out, PreparedSampler, PreparedTexture};
 use crate::fragment::mask;
 use crate::memory::Memory;
-use crate::memory::plane::CHUNK;
 use crate::memory::window::{Lookup, Window};
 use crate::texture::format::Read;
 use host::{Kernel, Rounding, SimdLevel};
@@ -226,12 +224,7 @@ impl Kernel for Take<'_, '_> {
             let texels = how.neighbours::<R>(&mut blocks, window, place, source, rows);
             for (row, tap) in out.iter_mut().zip([2, 3, 1, 0]) {
                 let Some(row) = row else { continue };
-                for chunk in 0..CHUNKS {
-                    let mask = place.exec >> (CHUNK * chunk) & 0xffff;
-                    if mask != 0 {
-                        put(mask, part_mut(row, chunk), part(&texels[tap], chunk));
-                    }
-                }
+                mask::replace(place.exec, row, |l| texels[tap][l]);
             }
         }
     }

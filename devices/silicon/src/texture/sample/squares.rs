@@ -7,11 +7,10 @@ use super::pairs::Grid;
 use super::path::{Kind, Path, fast_path, rules};
 use super::quads::Common;
 use super::scratch::{MAX_WAVES, Plain, Scratch, WaveFootprint};
-use super::target::{CHUNKS, part, part_mut, put};
 use super::values::{How, Rows};
 use super::{Dim, Filter, LANES, Lanes, MipFilter, Out, PreparedSampler, PreparedTexture, wave};
+use crate::fragment::mask;
 use crate::memory::Memory;
-use crate::memory::plane::CHUNK;
 use crate::memory::window::{Lookup, Window};
 use crate::texture::format::Read;
 use host::{Kernel, Rounding, SimdLevel};
@@ -190,12 +189,7 @@ impl Kernel for Take<'_, '_> {
             let texels = how.neighbours::<R>(&mut None, window, place, component, rows);
             for (row, texels) in out.iter_mut().zip(texels) {
                 let Some(row) = row else { continue };
-                for chunk in 0..CHUNKS {
-                    let mask = place.exec >> (CHUNK * chunk) & 0xffff;
-                    if mask != 0 {
-                        put(mask, part_mut(row, chunk), part(texels, chunk));
-                    }
-                }
+                mask::replace(place.exec, row, |l| texels[l]);
             }
         }
     }

@@ -285,7 +285,7 @@ impl How<'_> {
     ) {
         let Rows { texels, quads, .. } = rows;
         let texels = decoded::<F>(self, window, source, &mut texels[source]);
-        window.take_to(self.lookup, texels, 0, true, quads, out);
+        window.take(self.lookup, texels, 0, true, quads, out);
     }
 }
 
@@ -519,7 +519,14 @@ fn component<'a, F: Exact>(
             None if at.k == 0 => decoded::<F>(how, window, source, &mut texels[c]),
             None => &texels[c],
         };
-        window.take(how.lookup, texels, at.k, how.texels == 4, quads, values);
+        window.take(
+            how.lookup,
+            texels,
+            at.k,
+            how.texels == 4,
+            quads,
+            values.each_mut(),
+        );
         return values;
     }
     match plain {
