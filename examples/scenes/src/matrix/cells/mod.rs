@@ -9,6 +9,7 @@ mod primitives;
 mod targets;
 mod textures;
 mod transfers;
+mod varied;
 
 use plan::{Draw, Pipeline, Plan, Target};
 use wgpu_types::*;
@@ -25,6 +26,7 @@ pub fn cells() -> Vec<Plan> {
     cells.extend(transfers::cells());
     cells.extend(causes::cells());
     cells.extend(compute::cells());
+    cells.extend(varied::cells());
     cells
 }
 

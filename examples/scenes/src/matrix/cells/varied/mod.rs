@@ -1,0 +1,141 @@
+//! States beside the regular ones: other ways to read, blend, test, draw and compute, and shaders as demos have them.
+
+mod arithmetic;
+mod compute;
+mod passes;
+mod primitives;
+mod programs;
+mod targets;
+mod textures;
+
+use wgpu_types::TextureFormat as F;
+use wgpu_types::*;
+
+use super::plan::*;
+use super::{SCREEN, SIZE, Screen, name};
+
+/// Floats that samplers filter.
+const FILTERED: TextureSampleType = TextureSampleType::Float { filterable: true };
+
+/// A texture and its WGSL type.
+struct Read(Texture, TextureSampleType, &'static str);
+
+impl Read {
+    /// A square of so many texels with all its levels, filtered.
+    fn square(format: F, edge: u32) -> Read {
+        let levels = edge.ilog2() + 1;
+        let texture = noise_texture(format, TextureViewDimension::D2, [edge, edge, 1], levels);
+        Read(texture, FILTERED, "texture_2d<f32>")
+    }
+
+    /// A shape of bytes with so many levels, filtered.
+    fn bytes(view: TextureViewDimension, size: [u32; 3], levels: u32, ty: &'static str) -> Read {
+        Read(
+            noise_texture(F::Rgba8Unorm, view, size, levels),
+            FILTERED,
+            ty,
+        )
+    }
+}
+
+fn noise_texture(format: F, view: TextureViewDimension, size: [u32; 3], levels: u32) -> Texture {
+    Texture {
+        format,
+        view,
+        size,
+        levels,
+        samples: 1,
+        contents: Contents::Noise(1),
+    }
+}
+
+/// Textures `t0`, `t1` … and samplers `s0`, `s1` … for a fragment shader, after declarations of the shader's own.
+fn reading(
+    label: String,
+    (declared, body): (&str, &str),
+    reads: Vec<Read>,
+    samplers: &[Sampling],
+    layers: u32,
+) -> Plan {
+    let mut text = declared.to_owned();
+    let mut binding = 0;
+    let mut declare = |name: String, ty: &str| {
+        text += &format!("@group(0) @binding({binding}) var {name}: {ty};\n");
+        binding += 1;
+    };
+    for (n, Read(_, _, ty)) in reads.iter().enumerate() {
+        declare(format!("t{n}"), ty);
+    }
+    for (n, sampler) in samplers.iter().enumerate() {
+        let compares = sampler.compare.is_some();
+        let ty = if compares {
+            "sampler_comparison"
+        } else {
+            "sampler"
+        };
+        declare(format!("s{n}"), ty);
+    }
+    text += &format!("@fragment fn fs(v: V) -> @location(0) vec4f {{ {body} }}");
+    let mut screen = Screen::new(label, &text, layers);
+    let mut resources = Vec::new();
+    for Read(texture, kind, _) in reads {
+        resources.push(Resource::Texture(screen.plan.texture(texture), kind));
+    }
+    resources.extend(samplers.iter().map(|sampler| Resource::Sampler(*sampler)));
+    if !resources.is_empty() {
+        screen.plan.set(resources);
+    }
+    screen.plan()
+}
+
+/// Draws instances of a pipeline to the formats that it has, over a colour.
+fn covering(label: String, pipeline: Pipeline, draw: Draw, clear: [f64; 4]) -> Plan {
+    let mut plan = Plan::new(label);
+    let samples = pipeline.samples;
+    let mut colors = Vec::new();
+    for target in &pipeline.targets {
+        let image = plan.target(target.format, [SIZE, SIZE], samples);
+        let resolve =
+            (samples > 1 && colors.is_empty()).then(|| plan.target(target.format, [SIZE, SIZE], 1));
+        if colors.is_empty() {
+            plan.picture = resolve.unwrap_or(image);
+        }
+        colors.push(Target {
+            resolve,
+            clear: Some(clear),
+            ..Target::cleared(image)
+        });
+    }
+    let format = pipeline.depth.as_ref().map(|depth| depth.format);
+    let depth = format.map(|format| plan.target(format, [SIZE, SIZE], samples));
+    plan.pipeline(pipeline);
+    plan.pass(colors, depth, vec![draw]);
+    plan
+}
+
+/// Layers over the whole picture.
+fn layers(count: u32) -> Draw {
+    Draw {
+        instances: 0..count,
+        ..Draw::new(0, 0..3)
+    }
+}
+
+/// Numbers from 0 to 1.
+fn fractions(count: u32) -> Vec<u8> {
+    let numbers = noise(1, count)
+        .into_iter()
+        .map(|byte| f32::from(byte) / 64.0);
+    numbers.flat_map(f32::to_le_bytes).collect()
+}
+
+pub(super) fn cells() -> Vec<Plan> {
+    let mut cells = textures::cells();
+    cells.extend(targets::cells());
+    cells.extend(arithmetic::cells());
+    cells.extend(primitives::cells());
+    cells.extend(compute::cells());
+    cells.extend(programs::cells());
+    cells.extend(passes::cells());
+    cells
+}
