@@ -204,7 +204,7 @@ impl Bc6h {
         let (start, bits, subsets) = if self.two { (82, 3, 2) } else { (65, 4, 1) };
         let set = 2 * subset(subsets, self.partition, at) as usize;
         let anchors = anchors(subsets, self.partition);
-        let weight = weight(bits, index(self.block, start, bits, anchors, at)) as i32;
+        let weight = weight(bits, index((self.block >> start) as u64, bits, anchors, at)) as i32;
         [0, 1, 2].map(|c: usize| {
             let (a, b) = (self.ends[set][c], self.ends[set + 1][c]);
             let x = (a * (64 - weight) + b * weight + 32) >> 6;

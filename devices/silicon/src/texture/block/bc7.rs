@@ -67,21 +67,48 @@ fn widen(x: u32, bits: u32) -> u32 {
     x | x >> bits
 }
 
-fn mix(a: u32, b: u32, weight: u32) -> u32 {
-    ((64 - weight) * a + weight * b + 32) >> 6
+/// Sixteen bits for each channel.
+fn spread(texel: [u32; 4]) -> u64 {
+    let [r, g, b, a] = texel.map(u64::from);
+    r | g << 16 | b << 32 | a << 48
+}
+
+/// The end points of a subset: 64 times the first and what rounds, and the second less the first. Channels do not reach
+/// each other in sums with weights up to 64.
+#[derive(Clone, Copy, Default)]
+struct Line {
+    first: u64,
+    step: u64,
+}
+
+impl Line {
+    fn new(first: [u32; 4], second: [u32; 4]) -> Line {
+        let (first, second) = (spread(first), spread(second));
+        Line {
+            first: 64 * first + spread([32; 4]),
+            step: second.wrapping_sub(first),
+        }
+    }
+
+    /// Channels as 16 bits, of which eight count.
+    fn at(self, weight: u32) -> u64 {
+        let sum = self
+            .first
+            .wrapping_add(self.step.wrapping_mul(u64::from(weight)));
+        sum >> 6
+    }
 }
 
 /// A block with its end points taken out.
 pub struct Bc7 {
-    block: u128,
     mode: &'static Mode,
-    /// Two for each subset, eight bits a channel.
-    ends: [[u32; 4]; 6],
+    lines: [Line; 3],
     partition: u32,
     rotation: u32,
     selection: u32,
-    /// First bit of the indices.
-    cursor: u32,
+    anchors: [u32; 3],
+    /// Indices of both sets, from the first bit on.
+    indices: [u64; 2],
 }
 
 impl Bc7 {
@@ -128,44 +155,53 @@ impl Bc7 {
                 };
             }
         }
+        let mut lines = [Line::default(); 3];
+        for (line, [first, second]) in lines.iter_mut().zip(ends.as_chunks().0) {
+            *line = Line::new(*first, *second);
+        }
+        let second = match mode.second {
+            0 => cursor,
+            _ => cursor + 16 * mode.index - mode.subsets,
+        };
         Some(Bc7 {
-            block,
             mode,
-            ends,
+            lines,
             partition,
             rotation,
             selection,
-            cursor,
+            anchors: anchors(mode.subsets, partition),
+            indices: [cursor, second].map(|first| (block >> first) as u64),
         })
     }
 
     /// A texel as bytes.
     pub fn texel(&self, at: u32) -> u32 {
-        let Bc7 { block, mode, .. } = *self;
-        let set = 2 * subset(mode.subsets, self.partition, at) as usize;
-        let anchors = anchors(mode.subsets, self.partition);
-        let first = weight(
-            mode.index,
-            index(block, self.cursor, mode.index, anchors, at),
-        );
-        let second = if mode.second == 0 {
+        let Bc7 { mode, .. } = *self;
+        let line = self.lines[subset(mode.subsets, self.partition, at) as usize % 3];
+        let weight =
+            |set: usize, bits: u32| weight(bits, index(self.indices[set], bits, self.anchors, at));
+        let first = line.at(weight(0, mode.index));
+        let sum = if mode.second == 0 {
             first
         } else {
-            let start = self.cursor + 16 * mode.index - mode.subsets;
-            weight(mode.second, index(block, start, mode.second, anchors, at))
+            let second = line.at(weight(1, mode.second));
+            let (color, alpha) = if self.selection == 0 {
+                (first, second)
+            } else {
+                (second, first)
+            };
+            const COLOR: u64 = (1 << 48) - 1;
+            color & COLOR | alpha & !COLOR
         };
-        let (color, alpha) = if self.selection == 0 {
-            (first, second)
-        } else {
-            (second, first)
-        };
-        let mut texel = [0, 1, 2, 3].map(|c: usize| {
-            let weight = if c < 3 { color } else { alpha };
-            mix(self.ends[set][c], self.ends[set + 1][c], weight)
-        });
-        if self.rotation != 0 {
-            texel.swap(3, self.rotation as usize - 1);
+        // Eight bits of each sixteen.
+        let sum = sum & 0x00ff_00ff_00ff_00ff;
+        let sum = (sum | sum >> 8) & 0xffff_0000_ffff;
+        let texel = (sum | sum >> 16) as u32;
+        if self.rotation == 0 {
+            return texel;
         }
-        u32::from_le_bytes(texel.map(|x| x as u8))
+        let low = 8 * (self.rotation - 1);
+        let exchanged = (texel >> 24 ^ texel >> low) & 0xff;
+        texel ^ (exchanged << 24 | exchanged << low)
     }
 }

@@ -9,8 +9,9 @@ use crate::texture::sample::{LANES, Lanes};
 /// Words of the decoded texels of a block: bytes of 4 by 4 texels, values of as many, values of up to 12 by 12.
 const SIZES: [usize; 3] = [16, 64, 576];
 
-/// Blocks that are kept of each size; neighbours in memory have places of their own.
-const PLACES: [usize; 3] = [1024, 512, 32];
+/// Blocks that are kept of each size; neighbours in memory have places of their own. Those of 256 by 256 texels are kept at
+/// once where they are 4 by 4.
+const PLACES: [usize; 3] = [4096, 4096, 64];
 
 /// A key that no block has.
 const NONE: u64 = u64::MAX;

@@ -79,11 +79,11 @@ pub fn weight(bits: u32, index: u32) -> u32 {
     })
 }
 
-/// The index of texel `at` among indices of `bits` bits from bit `start` of the block.
-pub fn index(block: u128, start: u32, bits: u32, anchors: [u32; 3], at: u32) -> u32 {
+/// The index of texel `at` among indices of `bits` bits.
+pub fn index(indices: u64, bits: u32, anchors: [u32; 3], at: u32) -> u32 {
     let before = anchors.iter().filter(|&&a| a < at).count() as u32;
     let width = bits - u32::from(anchors.contains(&at));
-    (block >> (start + bits * at - before)) as u32 & ((1 << width) - 1)
+    (indices >> (bits * at - before)) as u32 & ((1 << width) - 1)
 }
 
 #[cfg(test)]
