@@ -123,9 +123,10 @@ fn setup(c: &mut Criterion) {
         clip_distances: 0,
         cull_distances: 0,
     };
-    let mut codes = [0; 64];
+    let words = rows.map(|row| row.map(f32::to_bits));
+    let (mut clip, mut codes) = ([[0.0; 64]; 4], [0; 64]);
     group.bench_function("outcodes of 64 vertices", |b| {
-        b.iter(|| outcodes(level, &volume, black_box(rows), &mut codes))
+        b.iter(|| outcodes(level, &volume, black_box(&words), 64, &mut clip, &mut codes))
     });
     group.finish();
 }

@@ -64,7 +64,12 @@ fn assembly() -> Assembly {
 }
 
 /// Positions of the first vertices; `extra` are the other exports: point size in x, viewport in w.
-fn rows(assembly: &Assembly, positions: &[[f32; 4]], extra: &[[u32; 4]]) -> Vec<VertexRows> {
+fn rows(
+    assembly: &Assembly,
+    kind: Kind,
+    positions: &[[f32; 4]],
+    extra: &[[u32; 4]],
+) -> Vec<VertexRows> {
     let mut exports = VertexExports::default();
     for (lane, position) in positions.iter().enumerate() {
         for (row, value) in exports.positions[0].iter_mut().zip(position) {
@@ -77,7 +82,7 @@ fn rows(assembly: &Assembly, positions: &[[f32; 4]], extra: &[[u32; 4]]) -> Vec<
         }
     }
     let mut rows = VertexRows::default();
-    assembly.project(SimdLevel::current(), &exports, 64, &mut rows);
+    assembly.project(SimdLevel::current(), kind, &exports, 64, &mut rows);
     vec![rows]
 }
 
@@ -89,7 +94,7 @@ fn assemble_with(
     vertices: [u32; 3],
 ) -> Primitives {
     let mut out = Primitives::default();
-    let rows = rows(assembly, positions, extra);
+    let rows = rows(assembly, kind, positions, extra);
     let run = [Assembled { vertices }];
     assembly.assemble(SimdLevel::current(), kind, &rows, &run, 7, &mut out);
     assert!(out.list.iter().all(|primitive| primitive.id == 7));
@@ -231,6 +236,65 @@ fn clipped_lines() {
             "{weights:?}"
         );
         assert_eq!(out.left, 1);
+    }
+}
+
+/// Waves whose vertices are all outside are projected late, and whole runs of their triangles dropped: primitives are those
+/// of the same vertices mixed with others.
+#[test]
+fn waves_outside_of_the_view() {
+    let vertex = |n: u32| {
+        let at = |factor: u32| (n * factor % 61) as f32 / 30.0;
+        match n {
+            0..64 => [
+                1.25 + at(7),
+                at(11) - 1.0,
+                at(5) - 0.5,
+                1.0 + (n % 2) as f32 / 8.0,
+            ],
+            64..128 => [at(7) - 1.0, 1.25 + at(13), 0.5, 1.0],
+            _ => [at(7) - 1.0, at(17) - 1.0, at(3) - 0.25, 1.0 + at(5)],
+        }
+    };
+    let mut biased = assembly();
+    biased.front.bias = Some(Bias {
+        constant: 2.0,
+        slope: 1.0,
+        clamp: 0.0,
+        unit: BiasUnit::Unorm(24),
+    });
+    let mut outlined = assembly();
+    outlined.fill = Fill::Modes([FaceMode::Lines, FaceMode::Points]);
+    let mut culled = assembly();
+    (culled.front.cull_front, culled.back.cull_front) = (true, true);
+    for assembly in [assembly(), biased, outlined, culled] {
+        let waves = |number: fn(u32) -> u32| -> Vec<VertexRows> {
+            let wave = |wave: u32| {
+                let lanes = (0..64).map(|lane| vertex(number(64 * wave + lane)));
+                let positions: Vec<[f32; 4]> = lanes.collect();
+                rows(&assembly, Kind::Triangles, &positions, &[]).remove(0)
+            };
+            (0..3).map(wave).collect()
+        };
+        // In their places, and each wave a third of each.
+        let (apart, mixed) = (waves(|n| n), waves(|n| n % 3 * 64 + n / 3));
+        let mut run: Vec<[u32; 3]> = (0..40).map(|n| [n, n + 5, n + 20]).collect();
+        run.extend((0..200).map(|n| [n * 5 % 192, n * 7 % 192, n * 11 % 192]));
+        let mut lists = [(apart, 1), (mixed, 3)].map(|(rows, places)| {
+            let place = |v: u32| if places == 1 { v } else { v % 64 * 3 + v / 64 };
+            let triangle = |v: &[u32; 3]| Assembled {
+                vertices: v.map(place),
+            };
+            let run: Vec<Assembled> = run.iter().map(triangle).collect();
+            let mut out = Primitives::default();
+            let level = SimdLevel::current();
+            assembly.assemble(level, Kind::Triangles, &rows, &run, 0, &mut out);
+            out
+        });
+        let [apart, mixed] = &mut lists;
+        assert!(apart.list.len() > 50);
+        assert_eq!((&apart.list, apart.left), (&mixed.list, mixed.left));
+        assert_eq!(apart.corners, mixed.corners);
     }
 }
 

@@ -45,10 +45,18 @@ fn planes_belong_to_the_inside() {
     let check = |volume: &Volume, position: [f32; 4], expected: Outcode| {
         assert_eq!(volume.outcode(position), expected, "{position:?}");
         for level in SimdLevel::available() {
-            let rows = position.map(|v| [v; 64]);
-            let mut out = [0; 64];
-            outcodes(level, volume, rows.each_ref(), &mut out);
+            let words = position.map(|v| [v.to_bits(); 64]);
+            let (mut rows, mut out) = ([[0.0; 64]; 4], [0; 64]);
+            let common = outcodes(level, volume, &words, 64, &mut rows, &mut out);
             assert_eq!(out, [expected; 64], "{position:?}");
+            assert_eq!((rows, common), (position.map(|v| [v; 64]), expected));
+            // What one lane does not have is not common, unless the lane does not count.
+            let mut words = words;
+            words.iter_mut().for_each(|row| row[37] = 0);
+            for (lanes, left) in [(64, 0), (38, 0), (37, u32::MAX)] {
+                let common = outcodes(level, volume, &words, lanes, &mut rows, &mut out);
+                assert_eq!(common & !BEHIND, expected & left & !BEHIND, "{position:?}");
+            }
         }
     };
     for (axis, plane, outside) in [

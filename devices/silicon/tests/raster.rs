@@ -540,7 +540,13 @@ fn culled_triangles_own_their_top_and_left_edges() {
         }
     }
     let mut rows = VertexRows::default();
-    assembly.project(SimdLevel::current(), &exports, 64, &mut rows);
+    assembly.project(
+        SimdLevel::current(),
+        Kind::Triangles,
+        &exports,
+        64,
+        &mut rows,
+    );
     let triangles = (0..25 * 25 * 25).map(|n| [n % 25, n / 25 % 25, n / 625]);
     let run: Vec<_> = triangles.map(|vertices| Assembled { vertices }).collect();
     let mut out = Primitives::default();

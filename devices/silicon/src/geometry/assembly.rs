@@ -14,6 +14,10 @@ use crate::geometry::vertices::Assembled;
 use crate::texture::sample::Lanes;
 use host::SimdLevel;
 
+mod seen;
+
+use seen::{LATE, Seen};
+
 pub use crate::geometry::borders::{Borders, Owned};
 pub use crate::geometry::outlines::Outlined;
 pub use crate::geometry::planes::UserPlane;
@@ -121,6 +125,9 @@ pub struct VertexRows {
     clip: [[f32; 64]; 4],
     projected: [Projected; 64],
     codes: [Outcode; 64],
+    /// Where all vertices of the wave are outside. Where they are triangles' and anywhere, `projected` is not set: few of
+    /// them are part of what is seen.
+    outside: Outcode,
     distances: Vec<[f32; 8]>,
     point_size: [f32; 64],
     /// Number of the viewport of each vertex, where vertices choose.
@@ -135,6 +142,7 @@ impl Default for VertexRows {
             clip: [[0.0; 64]; 4],
             projected: [Projected::default(); 64],
             codes: [0; 64],
+            outside: 0,
             distances: Vec::new(),
             point_size: [1.0; 64],
             viewport: [0; 64],
@@ -143,56 +151,10 @@ impl Default for VertexRows {
     }
 }
 
-/// The vertices of a primitive, all through the viewport of its provoking vertex.
-#[derive(Clone, Copy)]
-struct Seen<'a> {
-    rows: &'a [VertexRows],
-    viewport: &'a Viewport,
-    grid: Grid,
-    /// Number of the viewport, where vertices choose.
-    number: Option<u8>,
-}
-
-impl Seen<'_> {
-    #[inline(always)]
-    fn projected(&self, vertex: u32) -> Projected {
-        let (rows, lane) = self.of(vertex);
-        match self.number {
-            Some(number) if rows.viewport[lane] != number => {
-                let position = rows.clip.map(|row| row[lane]);
-                self.viewport.project(self.grid, position)
-            }
-            _ => rows.projected[lane],
-        }
-    }
-
-    /// As the viewport of the draw shows it.
-    #[inline(always)]
-    fn of_draw(&self, vertex: u32) -> &Projected {
-        let (rows, lane) = self.of(vertex);
-        &rows.projected[lane]
-    }
-
-    /// The wave of a vertex and its lane there.
-    #[inline(always)]
-    fn of(&self, vertex: u32) -> (&VertexRows, usize) {
-        (&self.rows[vertex as usize / 64], vertex as usize % 64)
-    }
-
-    #[inline(always)]
-    fn code(&self, vertex: u32) -> Outcode {
-        let (rows, lane) = self.of(vertex);
-        rows.codes[lane]
-    }
-
-    fn position(&self, vertex: u32) -> [f32; 4] {
-        let (rows, lane) = self.of(vertex);
-        rows.clip.map(|row| row[lane])
-    }
-
-    fn distances(&self, vertex: u32) -> [f32; 8] {
-        let (rows, lane) = self.of(vertex);
-        rows.distances[lane]
+/// Words of a row as numbers.
+fn floats(words: &Lanes, out: &mut [f32; 64]) {
+    for (value, bits) in out.iter_mut().zip(words) {
+        *value = f32::from_bits(*bits);
     }
 }
 
@@ -235,29 +197,29 @@ impl Assembly {
         self.volume.clip_distances | self.volume.cull_distances != 0
     }
 
-    /// Projects the positions that the first `lanes` of a vertex wave exported.
+    /// Projects the positions that the first `lanes` of a vertex wave exported, vertices of such primitives.
     pub fn project(
         &self,
         level: SimdLevel,
+        kind: Kind,
         exports: &VertexExports,
         lanes: usize,
         rows: &mut VertexRows,
     ) {
-        let floats = |row: &[u32; 64]| row.map(f32::from_bits);
-        for (axis, row) in exports.positions[0].iter().enumerate() {
-            rows.clip[axis] = floats(row);
-        }
-        self.positions.clip(&mut rows.clip);
-        let [x, y, z, w] = &rows.clip;
-        setup::project_row(
-            level,
-            &self.viewports[0],
-            self.grid(),
-            [x, y, z, w],
-            lanes,
-            &mut rows.projected,
-        );
-        clip::outcodes(level, &self.volume, [x, y, z, w], &mut rows.codes);
+        let brought;
+        let words = match self.positions == Positions::default() {
+            true => &exports.positions[0],
+            false => {
+                for (row, bits) in rows.clip.iter_mut().zip(&exports.positions[0]) {
+                    floats(bits, row);
+                }
+                self.positions.clip(&mut rows.clip);
+                brought = rows.clip.map(|row| row.map(f32::to_bits));
+                &brought
+            }
+        };
+        let (clip, codes) = (&mut rows.clip, &mut rows.codes);
+        let mut outside = clip::outcodes(level, &self.volume, words, lanes, clip, codes);
         if self.distances() {
             rows.distances.clear();
             rows.distances.extend((0..64).map(|lane| {
@@ -273,9 +235,27 @@ impl Assembly {
             for (code, distances) in rows.codes.iter_mut().zip(&rows.distances) {
                 *code |= self.volume.distance_code(distances);
             }
+            let codes = rows.codes.iter().take(lanes);
+            outside = codes.fold(Outcode::MAX, |all, code| all & code);
+        }
+        // Others may reach into the view from outside, and several viewports have projections of their own.
+        let late = kind == Kind::Triangles && self.viewports.len() == 1;
+        rows.outside = if late && lanes > 0 { outside } else { 0 };
+        if rows.outside == 0 {
+            let [x, y, z, w] = &rows.clip;
+            setup::project_row(
+                level,
+                &self.viewports[0],
+                self.grid(),
+                [x, y, z, w],
+                lanes,
+                &mut rows.projected,
+            );
+        } else {
+            rows.codes.iter_mut().for_each(|code| *code |= LATE);
         }
         if self.vertex_point_size.is_some() {
-            rows.point_size = floats(&exports.positions[1][0]);
+            floats(&exports.positions[1][0], &mut rows.point_size);
         }
         if self.vertex_layers {
             rows.layer = exports.positions[1][2];
@@ -386,7 +366,11 @@ impl Assembly {
         };
         let mut sieved = Sieved::default();
         for (group, first) in run.chunks(SIEVED).zip((first..).step_by(SIEVED)) {
+            if seen.rejects(group) {
+                continue;
+            }
             let mut verdicts = [Verdict::Reject; SIEVED];
+            let mut late = 0;
             for (i, (assembled, verdict)) in group.iter().zip(&mut verdicts).enumerate() {
                 let mut codes = [0; 3];
                 for (k, vertex) in assembled.vertices.into_iter().enumerate() {
@@ -395,7 +379,13 @@ impl Assembly {
                     corners.x[k][i] = rows.projected[lane].x;
                     corners.y[k][i] = rows.projected[lane].y;
                 }
-                *verdict = clip::verdict(codes);
+                // Closures of `map` stay calls.
+                let [a, b, c] = codes;
+                *verdict = clip::verdict([a & !LATE, b & !LATE, c & !LATE]);
+                if (a | b | c) & LATE != 0 && *verdict == Verdict::Accept {
+                    late |= 1 << i;
+                    seen.project_late(assembled, (&mut corners, i));
+                }
             }
             // The sides differ in the bias only.
             cull::cull(level, &self.front, &corners, &mut sieved);
@@ -410,7 +400,13 @@ impl Assembly {
                         // Closures of `map` stay calls.
                         let [a, b, c] = assembled.vertices;
                         let of_draw = [seen.of_draw(a), seen.of_draw(b), seen.of_draw(c)];
-                        if of(sieved.certain) {
+                        if of(late) {
+                            let mut shown = self.show_late(seen, assembled, id);
+                            if let (Some(primitive), true) = (&mut shown, of(sieved.certain)) {
+                                primitive.coverage_2x2 = sieved.coverage_2x2[i];
+                            }
+                            out.list.extend(shown);
+                        } else if of(sieved.certain) {
                             let front = of(sieved.front);
                             let side = if front { &self.front } else { &self.back };
                             let primitive = Primitive::appended(&mut out.list);
@@ -430,6 +426,13 @@ impl Assembly {
                 }
             }
         }
+    }
+
+    /// A triangle with vertices that are not projected yet.
+    #[cold]
+    fn show_late(&self, seen: Seen, assembled: &Assembled, id: u32) -> Option<Primitive> {
+        let projected = assembled.vertices.map(|vertex| seen.projected(vertex));
+        self.biased(&projected).triangle(projected, id)
     }
 
     fn triangle(

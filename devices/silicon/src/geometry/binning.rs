@@ -327,6 +327,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
         let mut out: Vec<_> = rows[..count].iter_mut().zip(&mut params[..count]).collect();
         let useful = workers.len().min(count.div_ceil(WAVES_EACH));
         let workers = &mut workers[..useful];
+        let kind = self.kind();
         self.threads
             .chunks(&mut out, workers, |n, (rows, params), worker| {
                 let inputs = batch.wave(n);
@@ -350,7 +351,7 @@ impl<W: Send, V: VertexShader<Worker = W>> Geometry<'_, V> {
                 worker.stats.instructions += instructions;
                 result?;
                 let lanes = inputs.len();
-                self.assembly.project(self.level, exports, lanes, rows);
+                (self.assembly).project(self.level, kind, exports, lanes, rows);
                 self.parameters(exports, lanes, params);
                 Ok(())
             })
@@ -456,6 +457,12 @@ impl Kernel for Interleave<'_> {
                 for component in 0..4 {
                     beside[4 * lane + component] = rows[component][lane];
                 }
+            }
+            // One parameter: no other words lie between.
+            if stride == 4 && first == 0 {
+                let len = vertices.len();
+                vertices.copy_from_slice(&beside[..len]);
+                continue;
             }
             for (vertex, words) in vertices
                 .chunks_exact_mut(stride)

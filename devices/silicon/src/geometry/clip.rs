@@ -52,6 +52,8 @@ pub const NEAR: Outcode = 1 << 5;
 pub const FAR: Outcode = 1 << 6;
 /// Outside the guard band: left, right, top, bottom.
 pub const GUARD: Outcode = 0xf << 8;
+/// Free for who keeps codes.
+pub const MARK: Outcode = 1 << 12;
 /// A position that is not finite.
 pub const INVALID: Outcode = 1 << 15;
 /// Clip distances below zero.
@@ -196,16 +198,35 @@ impl Volume {
 }
 
 per_level! {
-    /// Outcodes of 64 vertices, without clip and cull distances.
+    /// Positions of 64 vertices as numbers, and their outcodes without clip and cull distances. Returns what those of the
+    /// first `lanes` have in common.
     pub fn outcodes<'a>(
         volume: &'a Volume,
-        position: [&'a [f32; 64]; 4],
+        words: &'a [[u32; 64]; 4],
+        lanes: usize,
+        position: &'a mut [[f32; 64]; 4],
         out: &'a mut [Outcode; 64],
-    ) {
-        let [x, y, z, w] = position;
-        for i in 0..64 {
-            out[i] = volume.outcode([x[i], y[i], z[i], w[i]]);
+    ) -> Outcode {
+        const CHUNK: usize = 16;
+        let mut common = [Outcode::MAX; CHUNK];
+        for first in (0..64).step_by(CHUNK) {
+            let mut chunk = [[0.0; CHUNK]; 4];
+            for k in 0..4 {
+                for n in 0..CHUNK {
+                    chunk[k][n] = f32::from_bits(words[k][first + n]);
+                }
+            }
+            let mut codes = [0; CHUNK];
+            for n in 0..CHUNK {
+                codes[n] = volume.outcode([chunk[0][n], chunk[1][n], chunk[2][n], chunk[3][n]]);
+                common[n] &= if first + n < lanes { codes[n] } else { Outcode::MAX };
+            }
+            for k in 0..4 {
+                position[k][first..first + CHUNK].copy_from_slice(&chunk[k]);
+            }
+            out[first..first + CHUNK].copy_from_slice(&codes);
         }
+        common.iter().fold(Outcode::MAX, |all, code| all & code)
     }
 }
 

@@ -125,13 +125,29 @@ fn project_to(
 ) {
     for first in (0..lanes.min(64)).step_by(16) {
         let (mut px, mut py, mut pz, mut pw) = ([0; 16], [0; 16], [0.0; 16], [0.0; 16]);
+        let mut others = 0;
         for n in 0..16 {
-            let i = first + n;
-            let p = viewport.project(grid, [x[i], y[i], z[i], w[i]]);
-            px[n] = p.x;
-            py[n] = p.y;
-            pz[n] = p.z;
-            pw[n] = p.inv_w;
+            others |= u32::from(w[first + n] != 1.0);
+        }
+        // Nothing is divided where the view has no perspective.
+        if others == 0 {
+            for n in 0..16 {
+                let i = first + n;
+                let p = viewport.project(grid, [x[i], y[i], z[i], 1.0]);
+                px[n] = p.x;
+                py[n] = p.y;
+                pz[n] = p.z;
+                pw[n] = p.inv_w;
+            }
+        } else {
+            for n in 0..16 {
+                let i = first + n;
+                let p = viewport.project(grid, [x[i], y[i], z[i], w[i]]);
+                px[n] = p.x;
+                py[n] = p.y;
+                pz[n] = p.z;
+                pw[n] = p.inv_w;
+            }
         }
         for n in 0..16 {
             out[first + n] = Projected {

@@ -451,9 +451,11 @@ impl InputAssembler {
                     };
                 }
             }
-            let first = (from as u32..).step_by(CORNERS).take(some as usize);
-            primitives.extend(first.map(|v| Assembled {
-                vertices: [v, v + 1.min(last), v + 2.min(last)],
+            primitives.extend((0..some).map(|n| {
+                let v = from as u32 + CORNERS as u32 * n;
+                Assembled {
+                    vertices: [v, v + 1.min(last), v + 2.min(last)],
+                }
             }));
             done += some;
             if primitives.len() >= BATCH_PRIMITIVES || vertices.len() >= BATCH_VERTICES {
