@@ -357,6 +357,39 @@ impl Memory {
         inside.then_some(())
     }
 
+    /// Writes words that lie side by side from a number on; `None` if one is outside, and none is written.
+    #[inline]
+    pub fn store_line(&self, first: u32, values: &[u32; ROW_WORDS]) -> Option<()> {
+        let address = 4 * u64::from(first);
+        if address.is_multiple_of(ROW_ALIGN) {
+            return self.store_row(address, values).ok();
+        }
+        self.write_words(Addr(address), values).ok()
+    }
+
+    /// Replaces words by their numbers by `op` of them and of their values, in order; nobody else writes them meanwhile.
+    /// `None` if one is outside, which is left alone.
+    #[inline]
+    pub fn update(
+        &self,
+        (at, values): (&[u32; ROW_WORDS], &[u32; ROW_WORDS]),
+        lanes: u64,
+        op: impl Fn(u32, u32) -> u32,
+    ) -> Option<()> {
+        let words = self.words();
+        let mut inside = true;
+        for (lane, (at, value)) in at.iter().zip(values).enumerate() {
+            if lanes >> lane & 1 == 0 {
+                continue;
+            }
+            match words.get(*at as usize) {
+                Some(word) => word.store(op(word.load(Relaxed), *value), Relaxed),
+                None => inside = false,
+            }
+        }
+        inside.then_some(())
+    }
+
     /// Reads four words at a multiple of 16 bytes; `None` outside or where the address is no such multiple.
     #[inline]
     pub fn load_quad(&self, address: u64, quad: &mut [u32; 4]) -> Option<()> {

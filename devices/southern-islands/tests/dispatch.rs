@@ -413,6 +413,53 @@ s_endpgm
     }
 }
 
+/// Stores and operations whose lanes go to a log as rows leave what lanes leave one by one, which strict runs do: side by
+/// side and apart, some lanes of them, outside of the buffer, and on words of other lanes.
+#[test]
+fn rows_of_stores_are_stores_of_lanes() {
+    let offsets = [
+        "v_lshlrev_b32 v1, 2, v0\nv_add_i32 v1, vcc, s12, v1",
+        "v_lshlrev_b32 v1, 4, v0\nv_add_i32 v1, vcc, s12, v1",
+        "v_lshlrev_b32 v1, 4, v0\nv_and_b32 v1, 0x3f0, v1",
+        "v_lshlrev_b32 v1, 3, v0\nv_add_i32 v1, vcc, s12, v1",
+        "v_lshlrev_b32 v1, 4, v0\nv_add_i32 v1, vcc, 0x3e00, v1",
+    ];
+    let accesses = [
+        "buffer_store_dword v2, v1, s[0:3], 0 offen",
+        "buffer_store_dwordx2 v[2:3], v1, s[0:3], 0 offen offset:16",
+        "buffer_store_dwordx4 v[2:5], v1, s[0:3], 0 offen",
+        "buffer_atomic_add v2, v1, s[0:3], 0 offen",
+        "buffer_atomic_smin v2, v1, s[0:3], 0 offen offset:8",
+        "buffer_atomic_swap v2, v1, s[0:3], 0 offen",
+        "buffer_atomic_cmpswap v[2:3], v1, s[0:3], 0 offen",
+        "buffer_atomic_add_x2 v[2:3], v1, s[0:3], 0 offen",
+    ];
+    for offset in offsets {
+        for access in accesses {
+            for mask in ["-1", "0xff0f00ff", "0"] {
+                let program = format!(
+                    "s_lshl_b32 s12, s4, 8\n{offset}
+v_mul_u32_u24 v2, 0x1235, v0\nv_add_i32 v2, vcc, s4, v2
+v_xor_b32 v3, 0x55, v2\nv_mul_u32_u24 v4, 77, v2\nv_not_b32 v5, v2
+s_mov_b64 exec, {mask}\n{access}\n{access}\ns_endpgm"
+                );
+                let strict = Start {
+                    strict: true,
+                    ..start()
+                };
+                let expected = run_sums(strict, &program);
+                for threads in [1, 2] {
+                    let start = Start {
+                        threads: Some(threads),
+                        ..Start::default()
+                    };
+                    assert!(run_sums(start, &program) == expected, "{program}");
+                }
+            }
+        }
+    }
+}
+
 /// A group that stops: those before it have stored, those behind it have not.
 #[test]
 fn a_trap_is_that_of_the_first_group() {

@@ -274,7 +274,16 @@ fn run(
     };
     let words = assemble(&text).unwrap().concat();
     let output = TOOLS.exec("compute", &words, &input)?;
-    Ok([0, 1].map(|n| bytes(&output.memory[n].hex)))
+    // Strict runs go lane by lane.
+    let rows = ExecInput {
+        strict: false,
+        ..input
+    };
+    let of_rows = TOOLS.exec("compute", &words, &rows)?;
+    let found = [output, of_rows].map(|output| [0, 1].map(|n| bytes(&output.memory[n].hex)));
+    assert!(found[0] == found[1], "{body}");
+    let [found, _] = found;
+    Ok(found)
 }
 
 const LOAD: &str = "image_load v[4:7], v[0:1], s[0:7] dmask:0xf unorm

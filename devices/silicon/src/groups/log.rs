@@ -23,8 +23,10 @@ pub struct StoreLog<A> {
     entries: Vec<Entry<A>>,
     /// Data and second operand of atomic operations.
     operands: Vec<[u64; 2]>,
-    /// Words of all lanes of waves.
+    /// Words of the lanes of waves.
     rows: Vec<StoredRow>,
+    /// Words of all lanes of waves that lie side by side.
+    lines: Vec<[u32; ROW_WORDS]>,
     /// Whether there were more stores than it takes, or the group loads what it stores: it has to run again without a log.
     full: bool,
 }
@@ -37,6 +39,7 @@ impl<A> Default for StoreLog<A> {
             entries: Vec::new(),
             operands: Vec::new(),
             rows: Vec::new(),
+            lines: Vec::new(),
             full: false,
         }
     }
@@ -48,6 +51,7 @@ const MOST: usize = 1 << 20;
 /// Words by their numbers, and what is stored there, in the order of lanes.
 #[derive(Debug)]
 struct StoredRow {
+    lanes: u64,
     at: [u32; ROW_WORDS],
     values: [u32; ROW_WORDS],
 }
@@ -61,6 +65,14 @@ enum Entry<A> {
     },
     /// The next one of [`StoreLog::rows`].
     Row,
+    /// The next one of [`StoreLog::lines`], from this word on.
+    Line {
+        at: u32,
+    },
+    /// The next one of [`StoreLog::rows`], whose values are the data of an operation on words.
+    Changes {
+        op: A,
+    },
     Merge {
         at: u32,
         mask: u32,
@@ -105,6 +117,7 @@ impl<A: Change> StoreLog<A> {
         self.entries.clear();
         self.operands.clear();
         self.rows.clear();
+        self.lines.clear();
         self.loaded.0.clear();
         self.stored.0.clear();
         self.full = false;
@@ -133,10 +146,35 @@ impl<A: Change> StoreLog<A> {
         }
     }
 
-    fn push(&mut self, entry: Entry<A>) {
-        match self.entries.len() + self.rows.len() * ROW_WORDS < MOST {
+    /// Notes a store to words of some lanes, if they are watched.
+    #[inline]
+    fn note_row(&mut self, site: u32, at: &[u32; ROW_WORDS], lanes: u64, watched: &Range<u32>) {
+        if watched.is_empty() {
+            return;
+        }
+        let mut words = lanes_of(lanes).map(|lane| at[lane]);
+        if let Some(first) = words.next() {
+            let (low, high) = words.fold((first, first), |(low, high), at| {
+                (low.min(at), high.max(at))
+            });
+            self.note(site, low, high - low + 1, watched);
+        }
+    }
+
+    /// Says whether there is room.
+    fn push(&mut self, entry: Entry<A>) -> bool {
+        let of_rows = (self.rows.len() + self.lines.len()) * ROW_WORDS;
+        let room = self.entries.len() + of_rows < MOST;
+        match room {
             true => self.entries.push(entry),
             false => self.full = true,
+        }
+        room
+    }
+
+    fn push_row(&mut self, entry: Entry<A>, row: StoredRow) {
+        if self.push(entry) {
+            self.rows.push(row);
         }
     }
 
@@ -144,14 +182,23 @@ impl<A: Change> StoreLog<A> {
     pub fn replay(&mut self, memory: &Memory) {
         let mut operands = self.operands.iter();
         let mut rows = self.rows.iter();
+        let mut lines = self.lines.iter();
         let byte = |at: u32| 4 * u64::from(at);
         for entry in &self.entries {
             // What is outside has not come into the log.
             let done = match *entry {
                 Entry::Word { at, value } => memory.store(byte(at), value),
-                Entry::Row => rows
-                    .next()
-                    .and_then(|row| memory.scatter(&row.at, &row.values)),
+                Entry::Row => rows.next().and_then(|row| match row.lanes {
+                    u64::MAX => memory.scatter(&row.at, &row.values),
+                    lanes => memory.update((&row.at, &row.values), lanes, |_, new| new),
+                }),
+                Entry::Line { at } => lines.next().and_then(|line| memory.store_line(at, line)),
+                Entry::Changes { op } => rows.next().and_then(|row| {
+                    let change = |old: u32, data: u32| {
+                        op.apply(4, u64::from(old), [u64::from(data), 0]) as u32
+                    };
+                    memory.update((&row.at, &row.values), row.lanes, change)
+                }),
                 Entry::Merge { at, mask, value } => memory.merge(byte(at), mask, value),
                 Entry::Atomic { at, op, size } => operands.next().and_then(|&operands| {
                     let changed = change(memory, byte(at), op, size, operands);
@@ -165,6 +212,7 @@ impl<A: Change> StoreLog<A> {
 }
 
 /// Whether two ranges have words in common.
+#[inline]
 fn meet(a: &Range<u32>, b: &Range<u32>) -> bool {
     a.start.max(b.start) < a.end.min(b.end)
 }
@@ -285,6 +333,74 @@ impl<A: Change> Stores<'_, A> {
         Some(())
     }
 
+    /// Writes a word, or several side by side, of each lane at `base` and its offset, all of which lie in memory; says
+    /// whether it did, which it does not where words of lanes may lie across each other.
+    pub fn words<const N: usize>(
+        &mut self,
+        (base, offsets): (u64, &[u32; ROW_WORDS]),
+        lanes: u64,
+        rows: [&[u32; ROW_WORDS]; N],
+    ) -> bool {
+        let apart = 4 * N as u32 - 1;
+        let across = |bits: u32, at: &u32| bits | ((at ^ offsets[0]) & apart);
+        if N > 1 && (!N.is_power_of_two() || offsets.iter().fold(0, across) != 0) {
+            return false;
+        }
+        rows.into_iter().enumerate().all(|(n, values)| {
+            let Some(at) = numbers(base + 4 * n as u64, offsets) else {
+                return false;
+            };
+            self.row_of_words(at, lanes, values);
+            true
+        })
+    }
+
+    /// Writes words by their numbers.
+    fn row_of_words(&mut self, at: [u32; ROW_WORDS], lanes: u64, values: &[u32; ROW_WORDS]) {
+        let in_line = lanes == u64::MAX && is_line(&at);
+        let Some(log) = &mut self.log else {
+            let done = match (in_line, lanes) {
+                (true, _) => self.memory.store_line(at[0], values),
+                (_, u64::MAX) => self.memory.scatter(&at, values),
+                _ => {
+                    lanes_of(lanes).for_each(|lane| {
+                        _ = self.memory.store(4 * u64::from(at[lane]), values[lane]);
+                    });
+                    Some(())
+                }
+            };
+            debug_assert!(done.is_some(), "it lies in memory");
+            return;
+        };
+        log.note_row(self.site, &at, lanes, self.watched);
+        if in_line {
+            if log.push(Entry::Line { at: at[0] }) {
+                log.lines.push(*values);
+            }
+        } else {
+            let values = *values;
+            log.push_row(Entry::Row, StoredRow { lanes, at, values });
+        }
+    }
+
+    /// Logs a change of a word of each lane, all of which lie in memory, by operations without a second operand; says
+    /// whether it did.
+    pub fn changes(
+        &mut self,
+        (base, offsets): (u64, &[u32; ROW_WORDS]),
+        lanes: u64,
+        op: A,
+        data: &[u32; ROW_WORDS],
+    ) -> bool {
+        let (Some(log), Some(at)) = (&mut self.log, numbers(base, offsets)) else {
+            return false;
+        };
+        log.note_row(self.site, &at, lanes, self.watched);
+        let values = *data;
+        log.push_row(Entry::Changes { op }, StoredRow { lanes, at, values });
+        true
+    }
+
     /// Changes one element of 4 or 8 bytes and gives its old value, or the address that is outside. From a log, whose
     /// turn comes later, there is no old value: it gives 0.
     pub fn atomic(
@@ -320,11 +436,12 @@ impl<A: Change> Sink for Stores<'_, A> {
         });
         if let (Some(log), Some(last), u64::MAX) = (&mut self.log, word(self.memory, high), lanes) {
             let first = (low / 4) as u32;
-            log.push(Entry::Row);
-            log.rows.push(StoredRow {
+            let row = StoredRow {
+                lanes,
                 at: addresses.map(|at| (at / 4) as u32),
                 values: *words,
-            });
+            };
+            log.push_row(Entry::Row, row);
             log.note(self.site, first, last - first + 1, self.watched);
             return;
         }
@@ -332,6 +449,28 @@ impl<A: Change> Sink for Stores<'_, A> {
             _ = self.store(addresses[lane], words[lane]);
         }
     }
+}
+
+/// The numbers of the words at byte offsets from an address; nothing where they may have none.
+#[inline]
+fn numbers(base: u64, offsets: &[u32; ROW_WORDS]) -> Option<[u32; ROW_WORDS]> {
+    let first = u32::try_from(base / 4).ok()?;
+    first.checked_add(u32::MAX / 4)?;
+    let mut at = [0; ROW_WORDS];
+    for (at, offset) in at.iter_mut().zip(offsets) {
+        *at = first + offset / 4;
+    }
+    base.is_multiple_of(4).then_some(at)
+}
+
+/// Whether words lie side by side.
+#[inline]
+fn is_line(at: &[u32; ROW_WORDS]) -> bool {
+    let mut others = 0;
+    for (lane, at_lane) in (0..).zip(at) {
+        others |= at_lane ^ at[0].wrapping_add(lane);
+    }
+    others == 0
 }
 
 /// The number of the word that holds a byte address.
@@ -426,5 +565,63 @@ mod tests {
         assert_eq!(logged.load(8), Some(0x1208));
         assert_eq!(logged.load(64), Some(65));
         assert_eq!(logged.load((1 << 12) - 4), Some((1 << 12) - 64 + 31));
+    }
+
+    /// Rows of words and of operations leave what lanes leave one after the other.
+    #[test]
+    fn rows_are_lanes_in_their_order() {
+        type Rows = [[u32; ROW_WORDS]; 4];
+        let rows: Rows =
+            std::array::from_fn(|n| std::array::from_fn(|lane| (100 * n + lane) as u32));
+        // Side by side, aligned and not, apart, on top of each other, and across each other.
+        let offsets: [fn(u32) -> u32; 5] = [
+            |lane| 4 * lane,
+            |lane| 16 * lane,
+            |lane| 16 * (lane / 3),
+            |lane| 4 * (lane * 37 % 64),
+            |lane| 8 * lane,
+        ];
+        let masks = [u64::MAX, 0xf0f0_1234, 1 << 63, 0];
+        for (n, offset) in offsets.into_iter().enumerate() {
+            let at: [u32; ROW_WORDS] = std::array::from_fn(|lane| offset(lane as u32));
+            for (base, lanes) in [64, 132].into_iter().flat_map(|b| masks.map(|m| (b, m))) {
+                for logged in [true, false] {
+                    let [memory, expected] = [(); 2].map(|()| Memory::new(1 << 12));
+                    let mut logs = StoreLogs::<Add> {
+                        watched: 0..u32::MAX,
+                        logs: vec![StoreLog::default()],
+                        current: logged.then_some(0),
+                    };
+                    let mut stores = logs.stores(0, &memory);
+                    let place = (base, &at);
+                    let one = stores.words(place, lanes, [&rows[3]]);
+                    let four = stores.words(place, lanes, rows.each_ref());
+                    assert_eq!((one, four), (true, matches!(n, 1 | 2)));
+                    assert_eq!(stores.changes(place, lanes, Add, &rows[1]), logged);
+                    for count in [1].into_iter().chain(four.then_some(4)) {
+                        for lane in lanes_of(lanes) {
+                            for (word, row) in rows[..count].iter().enumerate() {
+                                let at = base + u64::from(at[lane]) + 4 * word as u64;
+                                let value = if count == 1 { rows[3][lane] } else { row[lane] };
+                                assert!(expected.store(at, value).is_some());
+                            }
+                        }
+                    }
+                    for lane in lanes_of(lanes).filter(|_| logged) {
+                        let at = base + u64::from(at[lane]);
+                        let changed = expected.fetch(at, |old| old + rows[1][lane]);
+                        assert!(changed.is_some());
+                    }
+                    if logged && let Some(lane) = lanes_of(lanes).next() {
+                        let word = ((base + u64::from(at[lane])) / 4) as u32;
+                        assert!(logs.logs[0].stored.meet(&(word..word + 1)));
+                    }
+                    logs.logs[0].replay(&memory);
+                    for at in (0..1 << 12).step_by(4) {
+                        assert_eq!(memory.load(at), expected.load(at), "{n} {lanes:#x} {at}");
+                    }
+                }
+            }
+        }
     }
 }

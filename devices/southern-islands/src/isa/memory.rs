@@ -43,6 +43,13 @@ pub enum Atomic {
     MaskOr,
 }
 
+impl Atomic {
+    /// Whether it has two operands.
+    pub const fn has_second(self) -> bool {
+        matches!(self, CompareSwap | FCompareSwap | MaskOr)
+    }
+}
+
 /// How one element lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -160,7 +167,7 @@ impl DsSem {
         match self {
             DsSem::Atomic { op, size, returns } => {
                 let size = size / 4;
-                let second = matches!(op, CompareSwap | FCompareSwap | MaskOr);
+                let second = op.has_second();
                 [
                     if returns { size } else { 0 },
                     1,

@@ -164,6 +164,10 @@ fn reach(
     if simple && load_rows(sem, ops, &buffer, format, bytes, wave, unit) {
         return Ok(());
     }
+    let simple = !loads && !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
+    if simple && unit.logs.is_on() && store_rows(sem, ops, &buffer, bytes, wave, unit) {
+        return Ok(());
+    }
     let word = matches!(sem, BufferSem::Store(Access::B32));
     if word && !unbound && fits && !unit.strict && !unit.logs.is_on() {
         let soffset = scalar_offset(ops, wave);
@@ -315,6 +319,46 @@ fn load_rows(
         _ => return false,
     }
     true
+}
+
+/// Logs stores and operations of whole rows of words, where they are such; says whether they were.
+fn store_rows(
+    sem: BufferSem,
+    ops: &Operands,
+    buffer: &BufferResource,
+    bytes: u32,
+    wave: &Wave,
+    unit: &mut MemoryUnit,
+) -> bool {
+    let words = match sem {
+        BufferSem::Store(Access::B32 | Access::B64 | Access::B128) => true,
+        BufferSem::Atomic { op, size: 4 } => !ops.glc && !op.has_second(),
+        _ => false,
+    };
+    if !words {
+        return false;
+    }
+    let soffset = scalar_offset(ops, wave);
+    let Some(rows) = Rows::new(ops, buffer, soffset, bytes, &unit.memory) else {
+        return false;
+    };
+    let exec = wave.mask(u16::from(EXEC));
+    let mut at = [0; LANES];
+    let Some(inside) = rows.offsets(unit.level, ops, exec, wave, &mut at) else {
+        return false;
+    };
+    let (lanes, place) = (exec & inside, (rows.base(), &at));
+    let stores = &mut (unit.logs).stores(buffer.base_address as u32, &unit.memory);
+    let row = |n: usize| &wave.rows[ops.vdata + n].0;
+    match sem {
+        BufferSem::Store(Access::B32) => stores.words(place, lanes, [row(0)]),
+        BufferSem::Store(Access::B64) => stores.words(place, lanes, [row(0), row(1)]),
+        BufferSem::Store(Access::B128) => {
+            stores.words(place, lanes, [row(0), row(1), row(2), row(3)])
+        }
+        BufferSem::Atomic { op, .. } => stores.changes(place, lanes, op, row(0)),
+        _ => false,
+    }
 }
 
 /// Addresses of all enabled lanes. [SI 8.1.5]

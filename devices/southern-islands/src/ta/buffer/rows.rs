@@ -99,6 +99,11 @@ impl Rows {
         ))
     }
 
+    /// Where offsets count from.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+
     /// The words of the elements at such offsets.
     pub fn read(&self, memory: &Memory, offsets: &Lanes, words: [&mut Lanes; 4]) {
         memory.elements(self.base, self.bytes, offsets, words);
