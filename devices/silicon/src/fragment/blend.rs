@@ -76,6 +76,52 @@ impl Factor {
     ];
 }
 
+/// What a factor is, or what it lacks to 1, for one component.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Operand {
+    /// A number, such as a constant.
+    Number(f32),
+    /// This component of the source.
+    Source(usize),
+    /// This one of the second source.
+    Second(usize),
+    /// The destination's value of the component that is blended.
+    Target,
+    /// The destination's alpha.
+    TargetAlpha,
+    /// min(source alpha, 1 - destination alpha)
+    Saturated,
+}
+
+impl Factor {
+    /// The operand for a component, and whether the factor is what it lacks to 1.
+    pub(crate) fn operand(self, component: usize, constant: &[f32; 4]) -> (Operand, bool) {
+        use Operand::*;
+        match self {
+            Factor::Zero => (Number(0.0), false),
+            Factor::One => (Number(1.0), false),
+            Factor::SrcColor => (Source(component), false),
+            Factor::OneMinusSrcColor => (Source(component), true),
+            Factor::DstColor => (Target, false),
+            Factor::OneMinusDstColor => (Target, true),
+            Factor::SrcAlpha => (Source(3), false),
+            Factor::OneMinusSrcAlpha => (Source(3), true),
+            Factor::DstAlpha => (TargetAlpha, false),
+            Factor::OneMinusDstAlpha => (TargetAlpha, true),
+            Factor::ConstantColor => (Number(constant[component]), false),
+            Factor::OneMinusConstantColor => (Number(constant[component]), true),
+            Factor::ConstantAlpha => (Number(constant[3]), false),
+            Factor::OneMinusConstantAlpha => (Number(constant[3]), true),
+            Factor::SrcAlphaSaturate if component == 3 => (Number(1.0), false),
+            Factor::SrcAlphaSaturate => (Saturated, false),
+            Factor::Src1Color => (Second(component), false),
+            Factor::OneMinusSrc1Color => (Second(component), true),
+            Factor::Src1Alpha => (Second(3), false),
+            Factor::OneMinusSrc1Alpha => (Second(3), true),
+        }
+    }
+}
+
 /// How the two products are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
@@ -127,7 +173,7 @@ pub enum Range {
 impl Range {
     /// NaN becomes zero in normalised targets.
     #[inline(always)]
-    fn limit(self, v: f32) -> f32 {
+    pub(crate) fn limit(self, v: f32) -> f32 {
         let between = |low: f32| {
             let v = if v > low { v } else { low };
             if v < 1.0 { v } else { 1.0 }
@@ -404,35 +450,33 @@ impl Inputs {
     /// `color * factor`
     #[inline(always)]
     fn term(&self, factor: Factor, c: usize, color: &[f32; 64]) -> [f32; 64] {
-        match factor {
-            Factor::Zero => [0.0; 64],
-            Factor::One => *color,
-            Factor::SrcColor => times(color, &self.src[c]),
-            Factor::OneMinusSrcColor => times_rest(color, &self.src[c]),
-            Factor::DstColor => times(color, &self.dst[c]),
-            Factor::OneMinusDstColor => times_rest(color, &self.dst[c]),
-            Factor::SrcAlpha => times(color, &self.src[3]),
-            Factor::OneMinusSrcAlpha => times_rest(color, &self.src[3]),
-            Factor::DstAlpha => times(color, &self.dst[3]),
-            Factor::OneMinusDstAlpha => times_rest(color, &self.dst[3]),
-            Factor::ConstantColor => times(color, &[self.constant[c]; 64]),
-            Factor::OneMinusConstantColor => times(color, &[1.0 - self.constant[c]; 64]),
-            Factor::ConstantAlpha => times(color, &[self.constant[3]; 64]),
-            Factor::OneMinusConstantAlpha => times(color, &[1.0 - self.constant[3]; 64]),
-            Factor::SrcAlphaSaturate if c == 3 => *color,
-            Factor::SrcAlphaSaturate => {
-                let (src, dst) = (&self.src[3], &self.dst[3]);
-                let mut out = *color;
-                for i in 0..64 {
-                    let rest = 1.0 - dst[i];
-                    out[i] *= if src[i] < rest { src[i] } else { rest };
-                }
-                out
+        if factor == Factor::Zero {
+            return [0.0; 64];
+        }
+        let (operand, rest) = factor.operand(c, &self.constant);
+        let (splat, saturated);
+        let row = match operand {
+            Operand::Number(number) => {
+                splat = [number; 64];
+                &splat
             }
-            Factor::Src1Color => times(color, &self.src1[c]),
-            Factor::OneMinusSrc1Color => times_rest(color, &self.src1[c]),
-            Factor::Src1Alpha => times(color, &self.src1[3]),
-            Factor::OneMinusSrc1Alpha => times_rest(color, &self.src1[3]),
+            Operand::Source(c) => &self.src[c],
+            Operand::Second(c) => &self.src1[c],
+            Operand::Target => &self.dst[c],
+            Operand::TargetAlpha => &self.dst[3],
+            Operand::Saturated => {
+                let mut row = [0.0; 64];
+                for ((out, src), dst) in row.iter_mut().zip(&self.src[3]).zip(&self.dst[3]) {
+                    let rest = 1.0 - dst;
+                    *out = if *src < rest { *src } else { rest };
+                }
+                saturated = row;
+                &saturated
+            }
+        };
+        match rest {
+            true => times_rest(color, row),
+            false => times(color, row),
         }
     }
 }

@@ -1,5 +1,9 @@
 //! Sample positions, and alpha to coverage.
 
+use crate::fragment::mask::collect;
+use crate::texture::sample::Lanes;
+use host::{Kernel, Rounding, SimdLevel};
+
 /// Sample positions of a pixel in sixteenths, from its upper left corner; the centre is (8, 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Samples {
@@ -23,6 +27,61 @@ impl AlphaToMask {
         let offset = f32::from(self.offsets[lane & 3].min(3)) / 4.0;
         let covered = (alpha * samples as f32 + offset) as u32;
         (1 << covered.min(samples as u32)) - 1
+    }
+
+    /// The same of a row of alphas: takes lanes away from the masks of all samples.
+    pub fn cover(&self, level: SimdLevel, alphas: &Lanes, masks: &mut [u64]) {
+        level.run(Cover {
+            offsets: self.offsets.map(|offset| f32::from(offset.min(3)) / 4.0),
+            alphas,
+            masks,
+        });
+    }
+}
+
+/// One call of [`AlphaToMask::cover`].
+struct Cover<'a> {
+    offsets: [f32; 4],
+    alphas: &'a Lanes,
+    masks: &'a mut [u64],
+}
+
+impl Kernel for Cover<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let samples = self.masks.len() as f32;
+        let mut sums = [0.0; 64];
+        for (i, (sum, bits)) in sums.iter_mut().zip(self.alphas).enumerate() {
+            let alpha = f32::from_bits(*bits);
+            let alpha = if alpha > 0.0 { alpha } else { 0.0 };
+            let alpha = if alpha < 1.0 { alpha } else { 1.0 };
+            *sum = alpha * samples + self.offsets[i & 3];
+        }
+        for (sample, mask) in self.masks.iter_mut().enumerate() {
+            let least = (sample + 1) as f32;
+            *mask &= collect(|i| sums[i] >= least);
+        }
+    }
+}
+
+/// Takes the lanes away that a row of sample masks lacks.
+pub(crate) fn keep_samples(level: SimdLevel, row: &Lanes, masks: &mut [u64]) {
+    level.run(KeepSamples { row, masks });
+}
+
+struct KeepSamples<'a> {
+    row: &'a Lanes,
+    masks: &'a mut [u64],
+}
+
+impl Kernel for KeepSamples<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for (sample, mask) in self.masks.iter_mut().enumerate() {
+            *mask &= collect(|i| self.row[i] >> sample & 1 != 0);
+        }
     }
 }
 
@@ -146,5 +205,38 @@ mod tests {
         };
         let half = [0, 1, 2, 3].map(|lane| dithered.mask(lane, 0.1875, 4));
         assert_eq!(half, [0, 1, 1, 1]);
+    }
+
+    #[test]
+    fn rows_are_as_their_lanes() {
+        let awkward = [f32::NAN, f32::INFINITY, -1.0, -0.0, 1.0, 1.5, 1e-30, 0.25];
+        let alphas: Lanes = std::array::from_fn(|i| match i % 3 {
+            0 => awkward[i / 3 % awkward.len()].to_bits(),
+            _ => (i as f32 / 64.0).to_bits(),
+        });
+        for offsets in [[2; 4], [0, 1, 2, 3], [3, 1, 0, 7]] {
+            let state = AlphaToMask { offsets };
+            for count in [1, 2, 4, 8, 16] {
+                for level in SimdLevel::available() {
+                    let start = 0xffff_0ff0_ffff_ffff;
+                    let mut masks = vec![start; count];
+                    state.cover(level, &alphas, &mut masks);
+                    let words = [(); 64].map(|()| 0x5a5a_a5c3);
+                    let mut kept = masks.clone();
+                    keep_samples(level, &words, &mut kept);
+                    for (sample, mask) in masks.iter().enumerate() {
+                        let lane = |i: usize| state.mask(i, f32::from_bits(alphas[i]), count);
+                        let expected = collect(|i| lane(i) >> sample & 1 != 0) & start;
+                        assert_eq!(*mask, expected, "{offsets:?} {count} {sample} {level:?}");
+                        let all = if words[0] >> sample & 1 != 0 {
+                            *mask
+                        } else {
+                            0
+                        };
+                        assert_eq!(kept[sample], all);
+                    }
+                }
+            }
+        }
     }
 }

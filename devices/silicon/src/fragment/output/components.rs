@@ -1,11 +1,12 @@
 //! Targets of any plain format: rows of packed texels are decoded, blended and packed, one component after another.
 //! Same bytes as [`crate::texture::texel`] and [`crate::fragment::blend`] in sequence.
 
-use crate::fragment::blend::{self, Color, Equation, Factor, Operation, Path, Plan, Range, Source};
+use crate::fragment::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
 use crate::fragment::surface::TileRows;
 use crate::texture::format::{Class, Format};
 use crate::texture::sample::Lanes;
 use crate::texture::texel::{self, Codec, Stored, Visit};
+use formula::{Aligned, Alphas, Formula, PART, ReadAlpha, Saturate};
 use host::{Kernel, Rounding, SimdLevel};
 
 /// A format and a blend plan for it.
@@ -19,8 +20,8 @@ pub(super) struct Components {
     /// Those that texels have.
     held: [u32; 4],
     plan: Plan,
-    /// What is not added up here: the plan does it first.
-    general: bool,
+    /// Alpha of texels that store none.
+    alpha: u32,
     replaces: bool,
 }
 
@@ -45,6 +46,8 @@ enum Sum {
     Over,
     /// `s + d * (1 - a)`
     Rest,
+    /// What a formula says.
+    Formula,
 }
 
 const KEPT: u8 = Sum::Kept as u8;
@@ -53,34 +56,37 @@ const SOURCE_AND_ZERO: u8 = Sum::SourceAndZero as u8;
 const BOTH: u8 = Sum::Both as u8;
 const OVER: u8 = Sum::Over as u8;
 const REST: u8 = Sum::Rest as u8;
+const FORMULA: u8 = Sum::Formula as u8;
 
 impl Sum {
-    /// Of a component by a plan; `None` where the plan has to be followed.
-    fn new(plan: &Plan, component: usize) -> Option<Sum> {
-        let state = plan.state();
-        if state.write >> component & 1 == 0 {
-            return Some(Sum::Kept);
+    /// Of a component by a plan.
+    fn new(plan: &Plan, component: usize) -> Sum {
+        if plan.state().write >> component & 1 == 0 {
+            return Sum::Kept;
         }
-        let equation = if component == 3 {
-            state.alpha
-        } else {
-            state.color
-        };
         match plan.path() {
-            Path::Nothing => Some(Sum::Kept),
-            Path::Opaque => Some(Sum::Source),
-            Path::Over if component < 3 => Some(Sum::Over),
-            Path::Over | Path::Premultiplied => Some(Sum::Rest),
-            Path::General => match equation {
-                Equation::REPLACE => Some(Sum::SourceAndZero),
+            Path::Nothing => Sum::Kept,
+            Path::Opaque => Sum::Source,
+            Path::Over if component < 3 => Sum::Over,
+            Path::Over | Path::Premultiplied => Sum::Rest,
+            Path::General => match equation(plan, component) {
+                Equation::REPLACE => Sum::SourceAndZero,
                 Equation {
                     src: Factor::One,
                     dst: Factor::One,
                     op: Operation::Add,
-                } => Some(Sum::Both),
-                _ => None,
+                } => Sum::Both,
+                _ => Sum::Formula,
             },
         }
+    }
+}
+
+/// What a plan does with a component.
+fn equation(plan: &Plan, component: usize) -> Equation {
+    match component {
+        3 => plan.state().alpha,
+        _ => plan.state().color,
     }
 }
 
@@ -103,28 +109,23 @@ impl Components {
         if !expected || plan.state().range != range || class.is_integer() && computes {
             return None;
         }
+        let mut nothing = [[0; 64]; 4];
+        texel::unpack_row(SimdLevel::BASELINE, format, &[[0; 64]; 4], &mut nothing);
         let mut out = Components {
             format,
             stored: [None; 4],
             used: [0; 4],
             held: held(format),
             plan: *plan,
-            general: false,
+            alpha: nothing[3][0],
             replaces: true,
         };
         for (component, stored) in stored.into_iter().enumerate() {
             let Some(stored) = stored else { continue };
             let sum = Sum::new(plan, component);
-            out.general |= sum.is_none();
-            out.replaces &= matches!(sum, Some(Sum::Source | Sum::SourceAndZero));
+            out.replaces &= matches!(sum, Sum::Source | Sum::SourceAndZero);
             out.used[stored.word] |= stored.bits()?;
-            out.stored[component] = Some((stored, sum.unwrap_or(Sum::Source)));
-        }
-        if out.general {
-            for (_, sum) in out.stored.iter_mut().flatten() {
-                *sum = Sum::Source;
-            }
-            out.replaces = false;
+            out.stored[component] = Some((stored, sum));
         }
         Some(out)
     }
@@ -142,7 +143,7 @@ impl Components {
             let Some((stored, sum)) = stored else {
                 continue;
             };
-            if !stored.is_word() || *sum != Sum::Source || self.general {
+            if !stored.is_word() || *sum != Sum::Source {
                 return None;
             }
             words[stored.word] = Some(component);
@@ -158,25 +159,62 @@ impl Components {
         (sources, second): (&[Source], Option<&[Source]>),
         texels: &mut TileRows,
     ) {
-        if !self.general {
-            self.add_up(level, sources, texels);
-            return;
-        }
-        let mut color: Color = [[0; 64]; 4];
-        for (n, source) in sources.iter().enumerate() {
-            let words = texels.each_ref().map(|rows| rows.get(n).copied());
-            let words = words.map(|row| row.unwrap_or([0; 64]));
-            texel::unpack_row(level, self.format, &words, &mut color);
-            let second = second.and_then(|second| second.get(n).copied());
-            blend::blend(level, &self.plan, *source, second, u64::MAX, &mut color);
-            let mut row = texels
+        let formulas = [0, 1, 2, 3].map(|component| match self.stored[component] {
+            Some((_, Sum::Formula)) => Some(Formula::new(&self.plan, component)),
+            _ => None,
+        });
+        let reads_alpha = formulas.iter().flatten().any(Formula::reads_alpha);
+        let second = second.unwrap_or(sources);
+        let mut alphas = Alphas::NONE;
+        for first in (0..sources.len()).step_by(if reads_alpha { PART } else { usize::MAX }) {
+            let end = if reads_alpha {
+                (first + PART).min(sources.len())
+            } else {
+                sources.len()
+            };
+            let some = first..end;
+            let mut texels = texels
                 .each_mut()
-                .map(|rows| rows.get_mut(n).map_or(&mut [][..], std::slice::from_mut));
-            self.add_up(level, &[color.each_ref()], &mut row);
+                .map(|rows| rows.get_mut(some.clone()).unwrap_or_default());
+            let (sources, second) = (&sources[some.clone()], &second[some]);
+            if reads_alpha {
+                self.read_alphas(level, sources, &texels, &mut alphas);
+            }
+            self.add_up(level, (sources, second), (&formulas, &alphas), &mut texels);
         }
     }
 
-    fn add_up(&self, level: SimdLevel, sources: &[Source], texels: &mut TileRows) {
+    /// Alpha of texels, and what source alpha may add to it.
+    fn read_alphas(
+        &self,
+        level: SimdLevel,
+        sources: &[Source],
+        texels: &TileRows,
+        out: &mut Alphas,
+    ) {
+        match self.stored[3] {
+            Some((stored, _)) => stored.visit(ReadAlpha {
+                level,
+                shift: stored.shift,
+                texels: &texels[stored.word],
+                to: &mut out.target,
+            }),
+            None => out.target = [Aligned([self.alpha; 64]); PART],
+        }
+        level.run(Saturate {
+            range: self.plan.state().range,
+            sources,
+            alphas: out,
+        });
+    }
+
+    fn add_up(
+        &self,
+        level: SimdLevel,
+        (sources, second): (&[Source], &[Source]),
+        (formulas, alphas): (&[Option<Formula>; 4], &Alphas),
+        texels: &mut TileRows,
+    ) {
         for ((rows, used), held) in texels.iter_mut().zip(self.used).zip(self.held) {
             // Bits beyond a narrow texel are not stored.
             if used & held != held {
@@ -194,6 +232,9 @@ impl Components {
                     bits: stored.bits().unwrap_or(0),
                     shift: stored.shift,
                     sources,
+                    second,
+                    formula: formulas[component].as_ref(),
+                    alphas,
                     texels: &mut *texels[stored.word],
                 });
             }
@@ -239,6 +280,11 @@ struct Add<'a, 'b> {
     bits: u32,
     shift: u32,
     sources: &'a [Source<'b>],
+    /// As many.
+    second: &'a [Source<'b>],
+    /// Of [`Sum::Formula`].
+    formula: Option<&'a Formula>,
+    alphas: &'a Alphas,
     texels: &'a mut [Lanes],
 }
 
@@ -251,6 +297,7 @@ impl Visit for Add<'_, '_> {
             Sum::Both => self.run::<C, BOTH>(codec),
             Sum::Over => self.run::<C, OVER>(codec),
             Sum::Rest => self.run::<C, REST>(codec),
+            Sum::Formula => self.run::<C, FORMULA>(codec),
         }
     }
 }
@@ -260,10 +307,6 @@ impl<'a, 'b> Add<'a, 'b> {
         self.level.run(Rows::<C, SUM> { add: self, codec });
     }
 }
-
-/// A row that vectors reach at once.
-#[repr(align(64))]
-struct Aligned(Lanes);
 
 struct Rows<'a, 'b, C, const SUM: u8> {
     add: Add<'a, 'b>,
@@ -288,8 +331,13 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
         let (component, bits, shift) = (add.component, add.bits, add.shift);
         let looks_up = C::LOOKS_UP && SUM != SOURCE;
         let mut looked_up = Aligned([0; 64]);
-        for (source, texels) in add.sources.iter().zip(add.texels) {
+        let formula = *add.formula.unwrap_or(&Formula::NONE);
+        for (n, (source, texels)) in add.sources.iter().zip(add.texels).enumerate() {
             let (colors, alphas) = (source[component], source[3]);
+            let rows = match SUM {
+                FORMULA => formula.rows((source, &add.second[n]), n, add.alphas),
+                _ => [colors; 2],
+            };
             if looks_up {
                 // Lane by lane, all of them before vectors that wait for narrow stores.
                 for (to, from) in looked_up.0.iter_mut().zip(&*texels) {
@@ -308,8 +356,16 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
                             before[i] = codec.decode::<R>(old[i] >> shift);
                         }
                     }
-                    for i in 0..CHUNK {
-                        value[i] = one::<C, SUM>(color[i], alpha[i], before[i]);
+                    if SUM == FORMULA {
+                        let factors = [words(rows[0], first), words(rows[1], first)];
+                        for i in 0..CHUNK {
+                            let factors = [factors[0][i], factors[1][i]];
+                            value[i] = formula.value::<C>(color[i], before[i], factors);
+                        }
+                    } else {
+                        for i in 0..CHUNK {
+                            value[i] = one::<C, SUM>(color[i], alpha[i], before[i]);
+                        }
                     }
                 }
                 let mut new = [0; CHUNK];
@@ -324,7 +380,7 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
                 if doubts {
                     for i in 0..CHUNK {
                         let long = match SUM {
-                            KEPT | SOURCE => codec.encode::<R>(value[i]),
+                            KEPT | SOURCE | FORMULA => codec.encode::<R>(value[i]),
                             _ => codec.encode_sum::<R>(f32::from_bits(value[i])),
                         };
                         new[i] = old[i] & !bits | long << shift;
@@ -355,5 +411,6 @@ fn one<C: Codec, const SUM: u8>(color: u32, alpha: u32, before: u32) -> u32 {
     (s + d * (1.0 - a)).to_bits()
 }
 
+mod formula;
 #[cfg(test)]
 mod tests;

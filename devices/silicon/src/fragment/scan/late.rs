@@ -4,6 +4,7 @@ use super::pack::{Pack, bit, place};
 use super::waves::passed;
 use super::{Drawn, MAX_BATCH, MAX_SAMPLES, PixelShader, PixelWorker, Scan};
 use crate::fragment::interpolate::{self, InTile, ScreenPlane};
+use crate::fragment::multisample::keep_samples;
 use crate::fragment::output::{Depths, TestedTiles, TileBatch, TileDepths, TileTest};
 use crate::fragment::stencil::Facing;
 use crate::fragment::surface::{LanePixels, Texels};
@@ -187,29 +188,13 @@ impl<S: PixelShader> Scan<'_, S> {
         let exports = S::finished(self.worker, wave).exports;
         let alive = exec & exports.valid;
         let exported = exports.has_depth;
-        let count = masks.len();
         if let Some(alpha) = stage.alpha_to_mask.filter(|_| exports.color_mask & 1 != 0) {
-            let covered = masks.iter().fold(0, |any, mask| any | mask) & alive;
-            let row = S::color(self.worker, wave, 0)[3];
-            for lane in interpolate::lanes(covered) {
-                let value = f32::from_bits(row[lane]);
-                let kept = alpha.mask(lane, value, count);
-                for (sample, mask) in masks.iter_mut().enumerate() {
-                    *mask &= !(u64::from(kept >> sample & 1 == 0) << lane);
-                }
-            }
+            alpha.cover(stage.level, S::color(self.worker, wave, 0)[3], masks);
         }
-        for (sample, mask) in masks.iter_mut().enumerate() {
-            *mask &= alive;
-            if stage.depth.exports_mask && exported {
-                let row = S::depth(self.worker, wave, 2);
-                for lane in interpolate::lanes(*mask) {
-                    if row[lane] >> sample & 1 == 0 {
-                        *mask &= !(1 << lane);
-                    }
-                }
-            }
+        if stage.depth.exports_mask && exported {
+            keep_samples(stage.level, S::depth(self.worker, wave, 2), masks);
         }
+        masks.iter_mut().for_each(|mask| *mask &= alive);
         if masks.iter().all(|mask| *mask == 0) {
             return false;
         }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::fragment::blend::Blend;
+use crate::fragment::blend::{self, Blend, Color};
 use crate::texture::texel::pack_row;
 
 const ADD: Operation = Operation::Add;
@@ -8,7 +8,24 @@ fn equation(src: Factor, dst: Factor, op: Operation) -> Equation {
     Equation { src, dst, op }
 }
 
-/// Colour and alpha equations: those that are added up here, and some that the plan does.
+/// Each factor with each operation, as the source's and as the target's.
+fn all_equations() -> impl Iterator<Item = [Equation; 2]> {
+    use Operation::*;
+    let factors = Factor::ALL;
+    [Add, Subtract, ReverseSubtract, Min, Max]
+        .into_iter()
+        .flat_map(move |op| {
+            (0..factors.len()).map(move |n| {
+                let other = |step: usize| factors[(n * step + 3) % factors.len()];
+                [
+                    equation(factors[n], other(7), op),
+                    equation(other(5), factors[n], op),
+                ]
+            })
+        })
+}
+
+/// Colour and alpha equations that targets often have.
 fn equations() -> Vec<[Equation; 2]> {
     let replace = Equation::REPLACE;
     let over = |src| equation(src, Factor::OneMinusSrcAlpha, ADD);
@@ -87,8 +104,11 @@ fn rows_are_as_the_plain_loop_makes_them() {
         let integers = format.class().is_integer();
         let bits: u32 = format.channels().iter().map(|c| u32::from(c.bits)).sum();
         let words = bits.div_ceil(32) as usize;
-        for [color, alpha] in equations() {
-            for write in [15, 7, 8, 1] {
+        let often = equations()
+            .into_iter()
+            .flat_map(|e| [15, 7, 8, 1].map(|w| (e, w)));
+        for ([color, alpha], write) in often.chain(all_equations().map(|e| (e, 15))) {
+            {
                 let state_of = Blend {
                     color,
                     alpha,

@@ -1,0 +1,216 @@
+//! Any blend equation of one component, lane by lane without a branch: all that differs between equations is masks.
+
+use super::equation;
+use crate::fragment::blend::{Factor, Operand, Operation, Plan, Range, Source};
+use crate::texture::float::canonical;
+use crate::texture::sample::Lanes;
+use crate::texture::texel::{Codec, Visit};
+use host::{Kernel, Rounding, SimdLevel};
+
+/// A row that vectors reach at once.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Aligned(pub(super) Lanes);
+
+/// Tiles whose alphas are read before they are blended.
+pub(super) const PART: usize = 8;
+
+/// Rows that equations may have as factors.
+pub(super) struct Alphas {
+    /// Alpha of the texels.
+    pub(super) target: [Aligned; PART],
+    /// [`Operand::Saturated`].
+    saturated: [Aligned; PART],
+}
+
+impl Alphas {
+    pub(super) const NONE: Alphas = Alphas {
+        target: [Aligned([0; 64]); PART],
+        saturated: [Aligned([0; 64]); PART],
+    };
+}
+
+/// `(s * f) +- (d * g)`, or the lesser or greater of `s` and `d`.
+#[derive(Clone, Copy)]
+pub(super) struct Formula {
+    terms: [Term; 2],
+    /// All ones where the lesser, and where the greater is chosen.
+    lesser: u32,
+    greater: u32,
+}
+
+/// A product.
+#[derive(Clone, Copy)]
+struct Term {
+    operand: Operand,
+    /// The operand is this number, a row, or the target's value: the masks of the two latter.
+    number: u32,
+    row: u32,
+    target: u32,
+    /// All ones where the factor is what the operand lacks to 1.
+    rest: u32,
+    /// All ones unless the product is zero whatever the colour is.
+    some: u32,
+    /// The sign bit where it is subtracted.
+    sign: u32,
+}
+
+const SIGN: u32 = 1 << 31;
+
+fn all(holds: bool) -> u32 {
+    if holds { u32::MAX } else { 0 }
+}
+
+impl Formula {
+    /// The greater of two numbers.
+    pub(super) const NONE: Formula = Formula {
+        terms: [Term {
+            operand: Operand::Number(0.0),
+            number: 0,
+            row: 0,
+            target: 0,
+            rest: 0,
+            some: 0,
+            sign: 0,
+        }; 2],
+        lesser: 0,
+        greater: u32::MAX,
+    };
+
+    /// What a plan does with a component.
+    pub(super) fn new(plan: &Plan, component: usize) -> Formula {
+        let equation = equation(plan, component);
+        let constant = plan.state().constant.map(|v| plan.state().range.limit(v));
+        let term = |factor: Factor, subtracted| {
+            let (operand, rest) = factor.operand(component, &constant);
+            let number = match operand {
+                Operand::Number(number) => Some(number),
+                _ => None,
+            };
+            let target = operand == Operand::Target;
+            Term {
+                operand,
+                number: number.unwrap_or(0.0).to_bits(),
+                row: all(number.is_none() && !target),
+                target: all(target),
+                rest: all(rest),
+                some: all(factor != Factor::Zero),
+                sign: if subtracted { SIGN } else { 0 },
+            }
+        };
+        Formula {
+            terms: [
+                term(equation.src, equation.op == Operation::ReverseSubtract),
+                term(equation.dst, equation.op == Operation::Subtract),
+            ],
+            lesser: all(equation.op == Operation::Min),
+            greater: all(equation.op == Operation::Max),
+        }
+    }
+
+    /// Whether it has rows of [`Alphas`].
+    pub(super) fn reads_alpha(&self) -> bool {
+        let reads = |term: &Term| matches!(term.operand, Operand::TargetAlpha | Operand::Saturated);
+        self.lesser | self.greater == 0 && self.terms.iter().any(reads)
+    }
+
+    /// The rows of both factors, of tile `n`; any row where a factor is no row.
+    #[inline(always)]
+    pub(super) fn rows<'a>(
+        &self,
+        (source, second): (&Source<'a>, &Source<'a>),
+        n: usize,
+        alphas: &'a Alphas,
+    ) -> [&'a Lanes; 2] {
+        let row = |term: &Term| match term.operand {
+            Operand::Source(component) => source[component],
+            Operand::Second(component) => second[component],
+            Operand::TargetAlpha => &alphas.target[n].0,
+            Operand::Saturated => &alphas.saturated[n].0,
+            Operand::Number(_) | Operand::Target => source[3],
+        };
+        [row(&self.terms[0]), row(&self.terms[1])]
+    }
+
+    /// The value of a lane, of the bits of a source, of the texel's value, and of the rows of the factors.
+    #[inline(always)]
+    pub(super) fn value<C: Codec>(&self, color: u32, before: u32, rows: [u32; 2]) -> u32 {
+        let s = C::limit(f32::from_bits(color));
+        let d = C::limit(f32::from_bits(before));
+        let [first, second] = &self.terms;
+        let sum = first.times::<C>(s, d, rows[0]) + second.times::<C>(d, d, rows[1]);
+        let lesser = self.lesser & if s < d { u32::MAX } else { 0 };
+        let greater = self.greater & if s > d { u32::MAX } else { 0 };
+        let chooses = self.lesser | self.greater;
+        let chosen = (lesser | greater) & s.to_bits() | !(lesser | greater) & d.to_bits();
+        let value = chooses & chosen | !chooses & sum.to_bits();
+        canonical(C::limit(f32::from_bits(value)))
+    }
+}
+
+impl Term {
+    /// A colour times the factor.
+    #[inline(always)]
+    fn times<C: Codec>(&self, color: f32, target: f32, row: u32) -> f32 {
+        let row = C::limit(f32::from_bits(row)).to_bits();
+        let operand = self.number | row & self.row | target.to_bits() & self.target;
+        let lacks = (1.0 - f32::from_bits(operand)).to_bits();
+        let factor = lacks & self.rest | operand & !self.rest;
+        let product = color * f32::from_bits(factor);
+        f32::from_bits(product.to_bits() & self.some ^ self.sign)
+    }
+}
+
+/// Decodes the alpha of texels.
+pub(super) struct ReadAlpha<'a> {
+    pub(super) level: SimdLevel,
+    pub(super) shift: u32,
+    pub(super) texels: &'a [Lanes],
+    pub(super) to: &'a mut [Aligned; PART],
+}
+
+impl Visit for ReadAlpha<'_> {
+    fn visit<C: Codec>(self, codec: C) {
+        self.level.run(Decode { read: self, codec });
+    }
+}
+
+struct Decode<'a, C> {
+    read: ReadAlpha<'a>,
+    codec: C,
+}
+
+impl<C: Codec> Kernel for Decode<'_, C> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Decode { read, codec } = self;
+        for (to, texels) in read.to.iter_mut().zip(read.texels) {
+            for (to, word) in to.0.iter_mut().zip(texels) {
+                *to = codec.decode::<R>(*word >> read.shift);
+            }
+        }
+    }
+}
+
+/// What source alpha may add to the alpha of texels.
+pub(super) struct Saturate<'a, 'b> {
+    pub(super) range: Range,
+    pub(super) sources: &'a [Source<'b>],
+    pub(super) alphas: &'a mut Alphas,
+}
+
+impl Kernel for Saturate<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Alphas { target, saturated } = self.alphas;
+        for ((out, target), source) in saturated.iter_mut().zip(target).zip(self.sources) {
+            for ((out, target), alpha) in out.0.iter_mut().zip(&target.0).zip(source[3]) {
+                let alpha = self.range.limit(f32::from_bits(*alpha));
+                let rest = 1.0 - self.range.limit(f32::from_bits(*target));
+                *out = if alpha < rest { alpha } else { rest }.to_bits();
+            }
+        }
+    }
+}
