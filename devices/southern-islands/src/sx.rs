@@ -300,6 +300,17 @@ struct Halves<'a> {
     target: &'a mut Lanes,
 }
 
+/// 16 bits of a lane. Closures that stay calls compile for the baseline.
+#[inline(always)]
+fn half(row: &Lanes, shift: u32, lane: usize) -> u32 {
+    row[lane] >> shift & 0xffff
+}
+
+#[inline(always)]
+fn signed(row: &Lanes, shift: u32, lane: usize) -> i32 {
+    half(row, shift, lane) as i16 as i32
+}
+
 impl Kernel for Halves<'_> {
     type Output = ();
     #[inline(always)]
@@ -311,18 +322,19 @@ impl Kernel for Halves<'_> {
             exec,
             target,
         } = self;
-        let half = |lane: usize| source[lane] >> shift & 0xffff;
-        let signed = |lane: usize| half(lane) as i16 as i32;
+        let (row, by) = (source, shift);
         match format {
-            col_format::UNORM16_ABGR => {
-                write(target, exec, |lane| from_unorm(half(lane), 16).to_bits())
+            col_format::UNORM16_ABGR => write(target, exec, |lane| {
+                from_unorm(half(row, by, lane), 16).to_bits()
+            }),
+            col_format::SNORM16_ABGR => write(target, exec, |lane| {
+                from_snorm(signed(row, by, lane), 16).to_bits()
+            }),
+            col_format::UINT16_ABGR => write(target, exec, |lane| half(row, by, lane)),
+            col_format::SINT16_ABGR => {
+                write(target, exec, |lane| signed(row, by, lane) as u32);
             }
-            col_format::SNORM16_ABGR => {
-                write(target, exec, |lane| from_snorm(signed(lane), 16).to_bits())
-            }
-            col_format::UINT16_ABGR => write(target, exec, half),
-            col_format::SINT16_ABGR => write(target, exec, |lane| signed(lane) as u32),
-            _ => write(target, exec, |lane| from_f16(half(lane))),
+            _ => write(target, exec, |lane| from_f16(half(row, by, lane))),
         }
     }
 }
