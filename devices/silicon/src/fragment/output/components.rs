@@ -196,7 +196,7 @@ impl Components {
             Some((stored, _)) => stored.visit(ReadAlpha {
                 level,
                 shift: stored.shift,
-                texels: &texels[stored.word],
+                texels: texels[stored.word],
                 to: &mut out.target,
             }),
             None => out.target = [Aligned([self.alpha; 64]); PART],

@@ -34,6 +34,8 @@ fn turns(count: usize, size: u32, format: F) -> Plan {
         set: Some(sets[0]),
         ..Pipeline::new(text, &[format])
     });
+    // Every frame begins with the same.
+    plan.pass(vec![Target::cleared(images[1])], None, Vec::new());
     for n in 0..count {
         let draw = Draw {
             set: Some(sets[1 - n % 2]),

@@ -26,6 +26,9 @@ const POISSON = array<vec2f, 16>(
 );
 ";
 
+/// Name, what is read, how, layers over each other, and the body.
+type Program<'a> = (&'a str, Vec<Read>, &'a [Sampling], u32, &'a str);
+
 fn screens() -> Vec<Plan> {
     let square = Read::square;
     let linear = Sampling::LINEAR.clamped();
@@ -43,7 +46,7 @@ fn screens() -> Vec<Plan> {
         "texture_3d<f32>",
     );
     let tones = Read::bytes(flat, [64, 1, 1], 1, "texture_2d<f32>");
-    let all: [(&str, Vec<Read>, &[Sampling], u32, &str); 15] = [
+    let all: [Program; 15] = [
         (
             "occlusion",
             vec![square(F::R32Float, 256), square(F::Rgba8Unorm, 16)],
@@ -282,7 +285,7 @@ fn screens() -> Vec<Plan> {
             return select(c, vec4f(0.0, 0.0, 0.0, 1.0), n.z < 0.35);",
         ),
     ];
-    let plan = |(label, reads, samplers, layers, body): (&str, _, _, _, &str)| {
+    let plan = |(label, reads, samplers, layers, body): Program| {
         let label = format!("program/{label}");
         reading(label, (DECLARED, body), reads, samplers, layers)
     };
