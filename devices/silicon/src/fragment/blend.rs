@@ -447,6 +447,17 @@ impl Inputs {
         }
     }
 
+    /// [`Operand::Saturated`]
+    #[inline(always)]
+    fn saturated(&self) -> [f32; 64] {
+        let mut row = [0.0; 64];
+        for ((out, src), dst) in row.iter_mut().zip(&self.src[3]).zip(&self.dst[3]) {
+            let rest = 1.0 - dst;
+            *out = if *src < rest { *src } else { rest };
+        }
+        row
+    }
+
     /// `color * factor`
     #[inline(always)]
     fn term(&self, factor: Factor, c: usize, color: &[f32; 64]) -> [f32; 64] {
@@ -465,12 +476,7 @@ impl Inputs {
             Operand::Target => &self.dst[c],
             Operand::TargetAlpha => &self.dst[3],
             Operand::Saturated => {
-                let mut row = [0.0; 64];
-                for ((out, src), dst) in row.iter_mut().zip(&self.src[3]).zip(&self.dst[3]) {
-                    let rest = 1.0 - dst;
-                    *out = if *src < rest { *src } else { rest };
-                }
-                saturated = row;
+                saturated = self.saturated();
                 &saturated
             }
         };

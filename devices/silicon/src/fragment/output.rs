@@ -11,6 +11,11 @@ pub(crate) use depth::{Depths, TestedTiles, TileDepths, TileTest};
 
 use crate::texture::sample::Lanes;
 
+/// A row that vectors reach at once.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Aligned(Lanes);
+
 /// Rows that a pixel wave exported.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]

@@ -3,6 +3,7 @@
 
 use crate::fragment::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
 use crate::fragment::mask::{BIT, expand};
+use crate::fragment::output::Aligned;
 use crate::texture::exact::Exact;
 use crate::texture::format::{Channel, Format, Kind, Layout, Read};
 use crate::texture::sample::Lanes;
@@ -165,10 +166,6 @@ impl Bytes {
         });
     }
 }
-
-/// A row that vectors reach at once.
-#[repr(align(64))]
-struct Aligned(Lanes);
 
 /// One call of [`Bytes::write`].
 struct Blend<'a> {

@@ -1,12 +1,15 @@
 //! Targets of any plain format: rows of packed texels are decoded, blended and packed, one component after another.
 //! Same bytes as [`crate::texture::texel`] and [`crate::fragment::blend`] in sequence.
 
+mod formula;
+
 use crate::fragment::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
+use crate::fragment::output::Aligned;
 use crate::fragment::surface::TileRows;
-use crate::texture::format::{Class, Format};
+use crate::texture::format::{Class, Format, Read};
 use crate::texture::sample::Lanes;
-use crate::texture::texel::{self, Codec, Stored, Visit};
-use formula::{Aligned, Alphas, Formula, PART, ReadAlpha, Saturate};
+use crate::texture::texel::{Codec, Stored, Visit};
+use formula::{Alphas, Formula, NO_ALPHAS, PART, ReadAlpha, Saturate};
 use host::{Kernel, Rounding, SimdLevel};
 
 /// A format and a blend plan for it.
@@ -109,15 +112,17 @@ impl Components {
         if !expected || plan.state().range != range || class.is_integer() && computes {
             return None;
         }
-        let mut nothing = [[0; 64]; 4];
-        texel::unpack_row(SimdLevel::BASELINE, format, &[[0; 64]; 4], &mut nothing);
+        let alpha = match format.row().reads[3] {
+            Read::One => 1.0,
+            _ => 0.0,
+        };
         let mut out = Components {
             format,
             stored: [None; 4],
             used: [0; 4],
             held: held(format),
             plan: *plan,
-            alpha: nothing[3][0],
+            alpha: f32::to_bits(alpha),
             replaces: true,
         };
         for (component, stored) in stored.into_iter().enumerate() {
@@ -163,23 +168,19 @@ impl Components {
             Some((_, Sum::Formula)) => Some(Formula::new(&self.plan, component)),
             _ => None,
         });
-        let reads_alpha = formulas.iter().flatten().any(Formula::reads_alpha);
         let second = second.unwrap_or(sources);
+        if !formulas.iter().flatten().any(Formula::reads_alpha) {
+            self.add_up(level, (sources, second), (&formulas, &NO_ALPHAS), texels);
+            return;
+        }
         let mut alphas = Alphas::NONE;
-        for first in (0..sources.len()).step_by(if reads_alpha { PART } else { usize::MAX }) {
-            let end = if reads_alpha {
-                (first + PART).min(sources.len())
-            } else {
-                sources.len()
-            };
-            let some = first..end;
+        for first in (0..sources.len()).step_by(PART) {
+            let some = first..sources.len().min(first + PART);
             let mut texels = texels
                 .each_mut()
                 .map(|rows| rows.get_mut(some.clone()).unwrap_or_default());
             let (sources, second) = (&sources[some.clone()], &second[some]);
-            if reads_alpha {
-                self.read_alphas(level, sources, &texels, &mut alphas);
-            }
+            self.read_alphas(level, sources, &texels, &mut alphas);
             self.add_up(level, (sources, second), (&formulas, &alphas), &mut texels);
         }
     }
@@ -411,6 +412,5 @@ fn one<C: Codec, const SUM: u8>(color: u32, alpha: u32, before: u32) -> u32 {
     (s + d * (1.0 - a)).to_bits()
 }
 
-mod formula;
 #[cfg(test)]
 mod tests;

@@ -2,15 +2,11 @@
 
 use super::equation;
 use crate::fragment::blend::{Factor, Operand, Operation, Plan, Range, Source};
+use crate::fragment::output::Aligned;
 use crate::texture::float::canonical;
 use crate::texture::sample::Lanes;
 use crate::texture::texel::{Codec, Visit};
 use host::{Kernel, Rounding, SimdLevel};
-
-/// A row that vectors reach at once.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Aligned(pub(super) Lanes);
 
 /// Tiles whose alphas are read before they are blended.
 pub(super) const PART: usize = 8;
@@ -29,6 +25,9 @@ impl Alphas {
         saturated: [Aligned([0; 64]); PART],
     };
 }
+
+/// In place of those of equations that have none as factors.
+pub(super) static NO_ALPHAS: Alphas = Alphas::NONE;
 
 /// `(s * f) +- (d * g)`, or the lesser or greater of `s` and `d`.
 #[derive(Clone, Copy)]
@@ -49,7 +48,7 @@ struct Term {
     target: u32,
     /// All ones where the factor is what the operand lacks to 1.
     rest: u32,
-    /// All ones unless the product is zero whatever the colour is.
+    /// All ones unless the product is zero for every colour.
     some: u32,
     /// The sign bit where it is subtracted.
     sign: u32,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::fragment::blend::{self, Blend, Color};
-use crate::texture::texel::pack_row;
+use crate::texture::texel::{self, pack_row};
 
 const ADD: Operation = Operation::Add;
 
@@ -108,42 +108,40 @@ fn rows_are_as_the_plain_loop_makes_them() {
             .into_iter()
             .flat_map(|e| [15, 7, 8, 1].map(|w| (e, w)));
         for ([color, alpha], write) in often.chain(all_equations().map(|e| (e, 15))) {
-            {
-                let state_of = Blend {
-                    color,
-                    alpha,
-                    write,
-                    constant: [0.25, 1.5, -0.5, 0.75],
-                    range: range(format),
-                };
-                let plan = state_of.plan();
-                let Some(components) = Components::new(format, &plan) else {
-                    continue;
-                };
-                let (source, second) = (colors(integers, 0), colors(integers, 1));
-                let mut start = [(); 4].map(|()| random(&mut state));
-                // Texels have no bits beyond their own.
-                for (n, row) in (0..).zip(&mut start) {
-                    if let 1..32 = bits.saturating_sub(32 * n) {
-                        *row = row.map(|word| word & (u32::MAX >> (32 * (n + 1) - bits)));
-                    }
+            let state_of = Blend {
+                color,
+                alpha,
+                write,
+                constant: [0.25, 1.5, -0.5, 0.75],
+                range: range(format),
+            };
+            let plan = state_of.plan();
+            let Some(components) = Components::new(format, &plan) else {
+                continue;
+            };
+            let (source, second) = (colors(integers, 0), colors(integers, 1));
+            let mut start = [(); 4].map(|()| random(&mut state));
+            // Texels have no bits beyond their own.
+            for (n, row) in (0..).zip(&mut start) {
+                if let 1..32 = bits.saturating_sub(32 * n) {
+                    *row = row.map(|word| word & (u32::MAX >> (32 * (n + 1) - bits)));
                 }
-                let mut expected = start;
-                let mut values = [[0; 64]; 4];
-                texel::unpack_row(SimdLevel::BASELINE, format, &start, &mut values);
-                let sources = (source.each_ref(), Some(second.each_ref()));
-                let (one, two) = sources;
-                blend::blend(SimdLevel::BASELINE, &plan, one, two, u64::MAX, &mut values);
-                pack_row(SimdLevel::BASELINE, format, &values, &mut expected);
-                for level in SimdLevel::available() {
-                    let mut texels = start.map(|row| [row; 3]);
-                    let mut rows = texels.each_mut().map(|rows| &mut rows[..]);
-                    let second = [second.each_ref(); 3];
-                    let sources = (&[source.each_ref(); 3][..], Some(&second[..]));
-                    components.write_tiles(level, sources, &mut rows);
-                    for (texels, expected) in texels.iter().zip(&expected).take(words) {
-                        assert_eq!(texels, &[*expected; 3], "{format:?} {state_of:?} {level:?}");
-                    }
+            }
+            let mut expected = start;
+            let mut values = [[0; 64]; 4];
+            texel::unpack_row(SimdLevel::BASELINE, format, &start, &mut values);
+            let sources = (source.each_ref(), Some(second.each_ref()));
+            let (one, two) = sources;
+            blend::blend(SimdLevel::BASELINE, &plan, one, two, u64::MAX, &mut values);
+            pack_row(SimdLevel::BASELINE, format, &values, &mut expected);
+            for level in SimdLevel::available() {
+                let mut texels = start.map(|row| [row; 3]);
+                let mut rows = texels.each_mut().map(|rows| &mut rows[..]);
+                let second = [second.each_ref(); 3];
+                let sources = (&[source.each_ref(); 3][..], Some(&second[..]));
+                components.write_tiles(level, sources, &mut rows);
+                for (texels, expected) in texels.iter().zip(&expected).take(words) {
+                    assert_eq!(texels, &[*expected; 3], "{format:?} {state_of:?} {level:?}");
                 }
             }
         }
