@@ -136,6 +136,12 @@ impl Emitter<'_> {
         self.vector(XOR, only(K[0]), (out, out), Place::Zmm(out), None);
     }
 
+    /// A word of two halves: a number below 2^16, and the low bits of another, which is lost.
+    pub(super) fn halves(&mut self, low: Zmm, high: Zmm, out: Zmm) {
+        self.shifted(6, high, Place::Zmm(high), 16);
+        self.two(OR, out, Place::Zmm(low), Place::Zmm(high));
+    }
+
     pub(super) fn byte(&mut self, a: Src, by: u8, out: Zmm) {
         match by {
             0 => self.with(AND, T[0], a, 255),

@@ -408,28 +408,20 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
         PackHalfZero => bits(Many(|e, [a, b, _], out| {
             e.half(a, 3, T[2]);
             e.half(b, 3, T[3]);
-            e.shifted(6, T[3], Place::Zmm(T[3]), 16);
-            e.two(OR, out, Place::Zmm(T[2]), Place::Zmm(T[3]));
+            e.halves(T[2], T[3], out);
         })),
         PackU16 => bits(Many(|e, [a, b, _], out| {
-            e.two(MIN_U, T[2], a, Src::Const(0xffff));
-            e.two(MIN_U, T[3], b, Src::Const(0xffff));
-            e.shifted(6, T[3], Place::Zmm(T[3]), 16);
-            e.two(OR, out, Place::Zmm(T[2]), Place::Zmm(T[3]));
+            e.with(MIN_U, T[2], a, 0xffff);
+            e.with(MIN_U, T[3], b, 0xffff);
+            e.halves(T[2], T[3], out);
         })),
         PackI16 => bits(Many(|e, [a, b, _], out| {
             for (t, src) in [(T[2], a), (T[3], b)] {
-                e.two(MIN_I, t, src, Src::Const(0x7fff));
-                e.two(
-                    MAX_I,
-                    t,
-                    Place::Zmm(t),
-                    Src::Const(0x8000u32.wrapping_neg()),
-                );
+                e.with(MIN_I, t, src, 0x7fff);
+                e.with(MAX_I, t, Place::Zmm(t), 0x8000u32.wrapping_neg());
             }
             e.with(AND, T[2], Place::Zmm(T[2]), 0xffff);
-            e.shifted(6, T[3], Place::Zmm(T[3]), 16);
-            e.two(OR, out, Place::Zmm(T[2]), Place::Zmm(T[3]));
+            e.halves(T[2], T[3], out);
         })),
         PackU8 if constant(src[1]).is_some() => bits(Many(|e, [a, b, c], out| {
             let by = 8 * (constant(b).unwrap_or(0) & 3);
