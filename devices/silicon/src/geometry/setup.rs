@@ -124,39 +124,45 @@ fn project_to(
     out: &mut [Projected; 64],
 ) {
     for first in (0..lanes.min(64)).step_by(16) {
-        let (mut px, mut py, mut pz, mut pw) = ([0; 16], [0; 16], [0.0; 16], [0.0; 16]);
         let mut others = 0;
         for n in 0..16 {
             others |= u32::from(w[first + n] != 1.0);
         }
         // Nothing is divided where the view has no perspective.
-        if others == 0 {
-            for n in 0..16 {
-                let i = first + n;
-                let p = viewport.project(grid, [x[i], y[i], z[i], 1.0]);
-                px[n] = p.x;
-                py[n] = p.y;
-                pz[n] = p.z;
-                pw[n] = p.inv_w;
-            }
-        } else {
-            for n in 0..16 {
-                let i = first + n;
-                let p = viewport.project(grid, [x[i], y[i], z[i], w[i]]);
-                px[n] = p.x;
-                py[n] = p.y;
-                pz[n] = p.z;
-                pw[n] = p.inv_w;
-            }
+        let position = [x, y, z, w];
+        match others == 0 {
+            true => project_sixteen::<true>(viewport, grid, position, first, out),
+            false => project_sixteen::<false>(viewport, grid, position, first, out),
         }
-        for n in 0..16 {
-            out[first + n] = Projected {
-                x: px[n],
-                y: py[n],
-                z: pz[n],
-                inv_w: pw[n],
-            };
-        }
+    }
+}
+
+/// Sixteen positions from number `first` on, all of which may have a w of 1 (`FLAT`).
+#[inline(always)]
+fn project_sixteen<const FLAT: bool>(
+    viewport: &Viewport,
+    grid: Grid,
+    [x, y, z, w]: [&[f32; 64]; 4],
+    first: usize,
+    out: &mut [Projected; 64],
+) {
+    let (mut px, mut py, mut pz, mut pw) = ([0; 16], [0; 16], [0.0; 16], [0.0; 16]);
+    for n in 0..16 {
+        let i = first + n;
+        let w = if FLAT { 1.0 } else { w[i] };
+        let p = viewport.project(grid, [x[i], y[i], z[i], w]);
+        px[n] = p.x;
+        py[n] = p.y;
+        pz[n] = p.z;
+        pw[n] = p.inv_w;
+    }
+    for n in 0..16 {
+        out[first + n] = Projected {
+            x: px[n],
+            y: py[n],
+            z: pz[n],
+            inv_w: pw[n],
+        };
     }
 }
 
