@@ -2,8 +2,8 @@
 
 use wgpu_types::BufferUsages;
 
-use super::Screen;
-use super::plan::{Plan, Resource, noise};
+use super::plan::{Plan, Resource};
+use super::{Screen, fractions};
 
 /// Bodies of functions that return a colour.
 const BODIES: [(&str, &str); 18] = [
@@ -86,15 +86,10 @@ pub(super) fn cells() -> Vec<Plan> {
             @fragment fn fs(v: V) -> @location(0) vec4f {{ {body} }}"
         );
         let mut screen = Screen::new(format!("arithmetic/{label}"), &text, 4);
-        let numbers = |seed, count: u32| -> Vec<u8> {
-            let bytes = noise(seed, count);
-            bytes
-                .iter()
-                .flat_map(|&byte| (f32::from(byte) / 64.0).to_le_bytes())
-                .collect()
-        };
-        let uniforms = screen.plan.buffer(BufferUsages::UNIFORM, numbers(1, 256));
-        let storage = screen.plan.buffer(BufferUsages::STORAGE, numbers(2, 4096));
+        let uniforms = screen.plan.buffer(BufferUsages::UNIFORM, fractions(1, 256));
+        let storage = screen
+            .plan
+            .buffer(BufferUsages::STORAGE, fractions(2, 4096));
         screen.plan.set(vec![
             Resource::Uniform(uniforms),
             Resource::Storage(storage),

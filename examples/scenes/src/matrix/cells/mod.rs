@@ -11,7 +11,7 @@ mod textures;
 mod transfers;
 mod varied;
 
-use plan::{Draw, Pipeline, Plan, Target};
+use plan::{Draw, Pipeline, Plan, Target, noise};
 use wgpu_types::*;
 
 /// Pixels across and down of most frames.
@@ -79,4 +79,36 @@ impl Screen {
 /// A format in the words of WGSL: `rgba8unorm`, `bc1rgbaunorm`.
 fn name(format: TextureFormat) -> String {
     format!("{format:?}").to_lowercase()
+}
+
+/// Draws a pipeline to the formats that it has, over a colour.
+fn covering(label: String, pipeline: Pipeline, draw: Draw, clear: [f64; 4]) -> Plan {
+    let mut plan = Plan::new(label);
+    let samples = pipeline.samples;
+    let mut colors = Vec::new();
+    for target in &pipeline.targets {
+        let image = plan.target(target.format, [SIZE, SIZE], samples);
+        let resolve =
+            (samples > 1 && colors.is_empty()).then(|| plan.target(target.format, [SIZE, SIZE], 1));
+        if colors.is_empty() {
+            plan.picture = resolve.unwrap_or(image);
+        }
+        colors.push(Target {
+            resolve,
+            clear: Some(clear),
+            ..Target::cleared(image)
+        });
+    }
+    let format = pipeline.depth.as_ref().map(|depth| depth.format);
+    let depth = format.map(|format| plan.target(format, [SIZE, SIZE], samples));
+    plan.pipeline(pipeline);
+    plan.pass(colors, depth, vec![draw]);
+    plan
+}
+
+/// Numbers from 0 to 1, another sequence for each seed.
+fn fractions(seed: u32, count: u32) -> Vec<u8> {
+    let bytes = noise(seed, count).into_iter();
+    let numbers = bytes.map(|byte| f32::from(byte) / 64.0);
+    numbers.flat_map(f32::to_le_bytes).collect()
 }

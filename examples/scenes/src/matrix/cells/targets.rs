@@ -3,38 +3,19 @@
 use wgpu_types::TextureFormat as F;
 use wgpu_types::*;
 
-use super::plan::{Draw, Pipeline, Plan, Target};
-use super::{SCREEN, SIZE, name};
+use super::plan::{Draw, Pipeline, Plan};
+use super::{SCREEN, covering, name};
 
 /// Layers that are drawn over each other.
 const LAYERS: u32 = 8;
 
 /// Draws a pipeline over the whole picture, to the formats that it has.
 fn cell(label: String, pipeline: Pipeline, layers: u32) -> Plan {
-    let mut plan = Plan::new(label);
-    let samples = pipeline.samples;
-    let mut colors = Vec::new();
-    for target in &pipeline.targets {
-        let image = plan.target(target.format, [SIZE, SIZE], samples);
-        let resolve =
-            (samples > 1 && colors.is_empty()).then(|| plan.target(target.format, [SIZE, SIZE], 1));
-        plan.picture = resolve.unwrap_or(plan.picture);
-        colors.push(Target {
-            resolve,
-            ..Target::cleared(image)
-        });
-    }
-    let depth = pipeline
-        .depth
-        .as_ref()
-        .map(|depth| plan.target(depth.format, [SIZE, SIZE], samples));
-    plan.pipeline(pipeline);
     let draw = Draw {
         instances: 0..layers,
         ..Draw::new(0, 0..3)
     };
-    plan.pass(colors, depth, vec![draw]);
-    plan
+    covering(label, pipeline, draw, [0.0, 0.0, 0.0, 1.0])
 }
 
 /// Whether Vulkan blends and resolves a format everywhere.

@@ -13,14 +13,6 @@ fn value(p: vec2f) -> f32 {
     let low = mix(hash(i), hash(i + vec2f(1.0, 0.0)), u.x);
     return mix(low, mix(hash(i + vec2f(0.0, 1.0)), hash(i + vec2f(1.0, 1.0)), u.x), u.y);
 }
-fn mixed(x: u32) -> u32 {
-    var n = x;
-    n ^= n >> 16u;
-    n *= 0x7feb352du;
-    n ^= n >> 15u;
-    n *= 0x846ca68bu;
-    return n ^ n >> 16u;
-}
 ";
 
 /// Bodies of functions that return a colour.
@@ -214,11 +206,11 @@ pub(super) fn cells() -> Vec<Plan> {
     let cell = |&(label, body): &(&str, &str)| {
         let text = format!(
             "@group(0) @binding(0) var<uniform> u: array<vec4f, 64>;
-            {FUNCTIONS}
+            {MIXED}{FUNCTIONS}
             @fragment fn fs(v: V, @builtin(front_facing) front: bool) -> @location(0) vec4f {{ {body} }}"
         );
         let mut screen = Screen::new(format!("arithmetic/{label}"), &text, 4);
-        let uniforms = screen.plan.buffer(BufferUsages::UNIFORM, fractions(256));
+        let uniforms = screen.plan.buffer(BufferUsages::UNIFORM, fractions(1, 256));
         screen.plan.set(vec![Resource::Uniform(uniforms)]);
         screen.plan()
     };

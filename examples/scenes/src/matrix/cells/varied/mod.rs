@@ -12,7 +12,19 @@ use wgpu_types::TextureFormat as F;
 use wgpu_types::*;
 
 use super::plan::*;
-use super::{SCREEN, SIZE, Screen, name};
+use super::{SCREEN, Screen, covering, fractions, name};
+
+/// A hash of 32 bits.
+const MIXED: &str = "
+fn mixed(x: u32) -> u32 {
+    var n = x;
+    n ^= n >> 16u;
+    n *= 0x7feb352du;
+    n ^= n >> 15u;
+    n *= 0x846ca68bu;
+    return n ^ n >> 16u;
+}
+";
 
 /// Floats that samplers filter.
 const FILTERED: TextureSampleType = TextureSampleType::Float { filterable: true };
@@ -88,45 +100,12 @@ fn reading(
     screen.plan()
 }
 
-/// Draws instances of a pipeline to the formats that it has, over a colour.
-fn covering(label: String, pipeline: Pipeline, draw: Draw, clear: [f64; 4]) -> Plan {
-    let mut plan = Plan::new(label);
-    let samples = pipeline.samples;
-    let mut colors = Vec::new();
-    for target in &pipeline.targets {
-        let image = plan.target(target.format, [SIZE, SIZE], samples);
-        let resolve =
-            (samples > 1 && colors.is_empty()).then(|| plan.target(target.format, [SIZE, SIZE], 1));
-        if colors.is_empty() {
-            plan.picture = resolve.unwrap_or(image);
-        }
-        colors.push(Target {
-            resolve,
-            clear: Some(clear),
-            ..Target::cleared(image)
-        });
-    }
-    let format = pipeline.depth.as_ref().map(|depth| depth.format);
-    let depth = format.map(|format| plan.target(format, [SIZE, SIZE], samples));
-    plan.pipeline(pipeline);
-    plan.pass(colors, depth, vec![draw]);
-    plan
-}
-
 /// Layers over the whole picture.
 fn layers(count: u32) -> Draw {
     Draw {
         instances: 0..count,
         ..Draw::new(0, 0..3)
     }
-}
-
-/// Numbers from 0 to 1.
-fn fractions(count: u32) -> Vec<u8> {
-    let numbers = noise(1, count)
-        .into_iter()
-        .map(|byte| f32::from(byte) / 64.0);
-    numbers.flat_map(f32::to_le_bytes).collect()
 }
 
 pub(super) fn cells() -> Vec<Plan> {

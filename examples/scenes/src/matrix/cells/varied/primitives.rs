@@ -19,179 +19,133 @@ struct Shape {
     samples: u32,
 }
 
+/// Squares of two triangles, ten across, that overlap.
+const SPRITES: Shape = Shape {
+    label: "big sprites",
+    interpolation: "",
+    place: "let corner = vec2f(f32(n & 1u), f32(n >> 1u));
+        let o = vec2f(f32(i % 10u), f32(i / 10u)) / 5.0 - 1.0;
+        let xy = o + corner * 0.5;",
+    topology: PrimitiveTopology::TriangleStrip,
+    cull: None,
+    vertices: 4,
+    instances: 100,
+    samples: 1,
+};
+
+/// Triangles of one instance.
+const TRIANGLES: Shape = Shape {
+    topology: PrimitiveTopology::TriangleList,
+    instances: 1,
+    ..SPRITES
+};
+
+/// Small ones, all facing the same way.
+const FACING: Shape = Shape {
+    place: "let q = n / 3u;
+        let k = n % 3u;
+        let o = vec2f(f32(q % 256u), f32(q / 256u)) / 128.0 - 1.0;
+        let xy = o + vec2f(f32(k & 1u), f32(k >> 1u)) * 0.01;",
+    vertices: 3 * 65536,
+    ..TRIANGLES
+};
+
 const SHAPES: [Shape; 14] = [
     Shape {
         label: "strip of sprites",
-        interpolation: "",
         place: "let corner = vec2f(f32(n & 1u), f32(n >> 1u));
             let o = vec2f(f32(i % 100u), f32(i / 100u)) / 50.0 - 1.0;
             let xy = o + corner * 0.03;",
-        topology: PrimitiveTopology::TriangleStrip,
-        cull: None,
-        vertices: 4,
         instances: 10000,
-        samples: 1,
+        ..SPRITES
     },
-    Shape {
-        label: "big sprites",
-        interpolation: "",
-        place: "let corner = vec2f(f32(n & 1u), f32(n >> 1u));
-            let o = vec2f(f32(i % 10u), f32(i / 10u)) / 5.0 - 1.0;
-            let xy = o + corner * 0.5;",
-        topology: PrimitiveTopology::TriangleStrip,
-        cull: None,
-        vertices: 4,
-        instances: 100,
-        samples: 1,
-    },
+    SPRITES,
     Shape {
         label: "flat",
         interpolation: "@interpolate(flat)",
-        place: "let corner = vec2f(f32(n & 1u), f32(n >> 1u));
-            let o = vec2f(f32(i % 10u), f32(i / 10u)) / 5.0 - 1.0;
-            let xy = o + corner * 0.5;",
-        topology: PrimitiveTopology::TriangleStrip,
-        cull: None,
-        vertices: 4,
-        instances: 100,
-        samples: 1,
+        ..SPRITES
     },
     Shape {
         label: "without perspective",
         interpolation: "@interpolate(linear)",
-        place: "let corner = vec2f(f32(n & 1u), f32(n >> 1u));
-            let o = vec2f(f32(i % 10u), f32(i / 10u)) / 5.0 - 1.0;
-            let xy = o + corner * 0.5;",
-        topology: PrimitiveTopology::TriangleStrip,
-        cull: None,
-        vertices: 4,
-        instances: 100,
-        samples: 1,
+        ..SPRITES
     },
     Shape {
         label: "centroid",
         interpolation: "@interpolate(perspective, centroid)",
-        place: "let corner = vec2f(f32(n & 1u), f32(n >> 1u));
-            let o = vec2f(f32(i % 10u), f32(i / 10u)) / 5.0 - 1.0;
-            let xy = o + corner * 0.5;",
-        topology: PrimitiveTopology::TriangleStrip,
-        cull: None,
-        vertices: 4,
-        instances: 100,
         samples: 4,
+        ..SPRITES
     },
     Shape {
         label: "per sample",
         interpolation: "@interpolate(perspective, sample)",
-        place: "let corner = vec2f(f32(n & 1u), f32(n >> 1u));
-            let o = vec2f(f32(i % 10u), f32(i / 10u)) / 5.0 - 1.0;
-            let xy = o + corner * 0.5;",
-        topology: PrimitiveTopology::TriangleStrip,
-        cull: None,
-        vertices: 4,
-        instances: 100,
         samples: 4,
+        ..SPRITES
     },
     Shape {
         label: "slivers",
-        interpolation: "",
         place: "let q = n / 3u;
             let k = n % 3u;
             let a = f32(q) * 0.0031415;
             let r = select(0.0, 1.0, k > 0u);
             let b = a + f32(k) * 0.002;
             let xy = vec2f(cos(b), sin(b)) * r;",
-        topology: PrimitiveTopology::TriangleList,
-        cull: None,
         vertices: 6000,
-        instances: 1,
-        samples: 1,
+        ..TRIANGLES
     },
     Shape {
         label: "culled",
-        interpolation: "",
-        place: "let q = n / 3u;
-            let k = n % 3u;
-            let o = vec2f(f32(q % 256u), f32(q / 256u)) / 128.0 - 1.0;
-            let xy = o + vec2f(f32(k & 1u), f32(k >> 1u)) * 0.01;",
-        topology: PrimitiveTopology::TriangleList,
         cull: Some(Face::Front),
-        vertices: 3 * 65536,
-        instances: 1,
-        samples: 1,
+        ..FACING
     },
     Shape {
         label: "culled by the other side",
-        interpolation: "",
-        place: "let q = n / 3u;
-            let k = n % 3u;
-            let o = vec2f(f32(q % 256u), f32(q / 256u)) / 128.0 - 1.0;
-            let xy = o + vec2f(f32(k & 1u), f32(k >> 1u)) * 0.01;",
-        topology: PrimitiveTopology::TriangleList,
         cull: Some(Face::Back),
-        vertices: 3 * 65536,
-        instances: 1,
-        samples: 1,
+        ..FACING
     },
     Shape {
         label: "clipped",
-        interpolation: "",
         place: "let q = n / 3u;
             let k = n % 3u;
             let a = f32(q) * 0.01;
             let xy = vec2f(cos(a + f32(k)), sin(a + f32(k) * 1.3)) * 1.5;
             z = 0.3 + f32(k) * 0.4;
             w = f32(k) - 0.5 + a * 0.01;",
-        topology: PrimitiveTopology::TriangleList,
-        cull: None,
         vertices: 3000,
-        instances: 1,
-        samples: 1,
+        ..TRIANGLES
     },
     Shape {
         label: "outside",
-        interpolation: "",
         place: "let q = n / 3u;
             let k = n % 3u;
             let xy = vec2f(2.0 + f32(q & 15u), f32(k));",
-        topology: PrimitiveTopology::TriangleList,
-        cull: None,
         vertices: 300000,
-        instances: 1,
-        samples: 1,
+        ..TRIANGLES
     },
     Shape {
         label: "line strip",
-        interpolation: "",
         place: "let a = f32(n) * 0.05;
             let xy = vec2f(cos(a), sin(a * 1.1)) * 0.9;",
         topology: PrimitiveTopology::LineStrip,
-        cull: None,
         vertices: 20000,
-        instances: 1,
-        samples: 1,
+        ..TRIANGLES
     },
     Shape {
         label: "short lines",
-        interpolation: "",
         place: "let q = n / 2u;
-            let xy = vec2f(f32(q % 128u), f32(q / 128u % 128u)) / 64.0 - 1.0 + vec2f(0.012, 0.008) * f32(n & 1u);",
+            let o = vec2f(f32(q % 128u), f32(q / 128u % 128u)) / 64.0 - 1.0;
+            let xy = o + vec2f(0.012, 0.008) * f32(n & 1u);",
         topology: PrimitiveTopology::LineList,
-        cull: None,
         vertices: 65536,
-        instances: 1,
-        samples: 1,
+        ..TRIANGLES
     },
     Shape {
         label: "fan of overlapping",
-        interpolation: "",
         place: "let a = f32(n % 3u) * 2.1 + f32(n / 3u);
             let xy = vec2f(cos(a), sin(a)) * 0.8;",
-        topology: PrimitiveTopology::TriangleList,
-        cull: None,
         vertices: 300,
-        instances: 1,
         samples: 4,
+        ..TRIANGLES
     },
 ];
 

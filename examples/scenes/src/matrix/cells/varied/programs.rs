@@ -6,14 +6,6 @@ use wgpu_types::*;
 use super::*;
 
 const DECLARED: &str = "
-fn mixed(x: u32) -> u32 {
-    var n = x;
-    n ^= n >> 16u;
-    n *= 0x7feb352du;
-    n ^= n >> 15u;
-    n *= 0x846ca68bu;
-    return n ^ n >> 16u;
-}
 fn random(state: ptr<function, u32>) -> f32 {
     *state = mixed(*state);
     return f32(*state >> 8u) / 16777216.0;
@@ -285,9 +277,10 @@ fn screens() -> Vec<Plan> {
             return select(c, vec4f(0.0, 0.0, 0.0, 1.0), n.z < 0.35);",
         ),
     ];
+    let declared = format!("{MIXED}{DECLARED}");
     let plan = |(label, reads, samplers, layers, body): Program| {
         let label = format!("program/{label}");
-        reading(label, (DECLARED, body), reads, samplers, layers)
+        reading(label, (&declared, body), reads, samplers, layers)
     };
     all.into_iter().map(plan).collect()
 }
@@ -309,7 +302,9 @@ fn lights() -> Plan {
             return vec4f(c * 0.1, 1.0);
         }";
     let mut screen = Screen::new("program/lights in storage", text, 1);
-    let lights = screen.plan.buffer(BufferUsages::STORAGE, fractions(64 * 8));
+    let lights = screen
+        .plan
+        .buffer(BufferUsages::STORAGE, fractions(1, 64 * 8));
     screen.plan.set(vec![Resource::Storage(lights)]);
     screen.plan()
 }
