@@ -186,3 +186,20 @@ fn discards_take_the_conditions_of_their_branches() {
         );
     }
 }
+
+/// A trip that picks an element by its number has a comparison and a selection for each element, none of which stays.
+#[test]
+fn loops_whose_trips_fold_are_written_out() {
+    let elements = |count: u32| {
+        ssa(&format!(
+            "var t: array<u32, {count}>;
+             for (var i = 0u; i < {count}u; i++) {{ t[i] = x * (i + 7u); }}
+             var s = 0u;
+             for (var i = 0u; i < {count}u; i++) {{ s = (s ^ t[i]) + y; }}
+             return vec4u(s, x, y, 0u);"
+        ))
+    };
+    assert!(!elements(24).contains("branch"), "{}", elements(24));
+    let unknown = ssa("var s = x; for (var i = 0u; i < y; i++) { s = s * 5u; } return vec4u(s);");
+    assert!(unknown.contains("branch"), "{unknown}");
+}

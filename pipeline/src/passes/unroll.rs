@@ -7,15 +7,17 @@ use crate::ir::{Block, BlockId, Function, Inst, Op, Target, Terminator, Value};
 
 /// Most trips.
 const TRIPS: usize = 64;
-/// Most instructions that all trips together may have.
+/// Most instructions that all trips may leave, once what is known of each trip is folded.
 const SIZE: usize = 640;
+/// Most instructions that all trips may have before that.
+const WRITTEN: usize = 4096;
 
 /// Unrolls loops, inner ones first. The loops must be closed, see `lcssa`.
 pub fn run(function: &mut Function) {
     run_within(function, SIZE);
 }
 
-/// Unrolls those whose trips together have so many instructions at most.
+/// Unrolls those whose trips leave so many instructions at most, see [`left`].
 pub fn run_within(function: &mut Function, most: usize) {
     let mut at = loops(function).len();
     while at > 0 {
@@ -92,7 +94,7 @@ fn trips(function: &Function, range: LoopRange, most: usize) -> Option<Trips> {
     if (exit != range.header && exit != latch) || continues > 1 {
         return None;
     }
-    let size: usize = function.blocks[range.blocks()]
+    let written: usize = function.blocks[range.blocks()]
         .iter()
         .map(|block| block.insts.len() + 1)
         .sum();
@@ -132,7 +134,9 @@ fn trips(function: &Function, range: LoopRange, most: usize) -> Option<Trips> {
             };
             if (bit != 0) == leaves_on {
                 let copies = stays + 1;
-                return (copies * size <= most).then_some(Trips { exit, stays });
+                let fits = copies * written <= WRITTEN.max(most)
+                    && copies * left(function, range, param) <= most;
+                return fits.then_some(Trips { exit, stays });
             }
             stays += 1;
             match evaluator.bits(back.args[at], 4) {
@@ -142,6 +146,43 @@ fn trips(function: &Function, range: LoopRange, most: usize) -> Option<Trips> {
         }
     }
     None
+}
+
+/// Instructions that a trip leaves where the value of one parameter is known: what is computed of it and of constants
+/// folds, and so do selections that it decides.
+fn left(function: &Function, range: LoopRange, counter: Value) -> usize {
+    let mut known = vec![false; function.types.len()];
+    known[counter.0 as usize] = true;
+    for inst in function.blocks[..range.header]
+        .iter()
+        .flat_map(|b| &b.insts)
+    {
+        if let (Op::Const(_) | Op::ConstBool(_), &[result]) = (&inst.op, &inst.results[..]) {
+            known[result.0 as usize] = true;
+        }
+    }
+    let mut count = 0;
+    for block in &function.blocks[range.blocks()] {
+        count += 1;
+        for inst in &block.insts {
+            let is_known = |value: &Value| known[value.0 as usize];
+            let folds = match inst.op {
+                Op::Const(_) | Op::ConstBool(_) => true,
+                Op::Alu(_) | Op::Bool(_) | Op::BoolNot | Op::Select => {
+                    inst.args.iter().all(is_known)
+                }
+                _ => false,
+            };
+            let decided = inst.op == Op::Select && is_known(&inst.args[0]);
+            count += usize::from(!folds && !decided);
+            if folds {
+                for result in &inst.results {
+                    known[result.0 as usize] = true;
+                }
+            }
+        }
+    }
+    count
 }
 
 fn write_out(function: &mut Function, range: LoopRange, trips: Trips) {
