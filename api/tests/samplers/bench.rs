@@ -5,7 +5,7 @@ use ::pipeline::silicon::fragment::depth::Compare;
 use ::pipeline::silicon::texture::format::Read;
 use ::pipeline::silicon::texture::sample::{
     Address, Axes, Border, Dim, Filter, Lanes, Level, Lod, MipFilter, Precision, PreparedSampler,
-    PreparedTexture, Request, Texture, reference,
+    PreparedTexture, Request, Texture, reference, rules,
 };
 use ::pipeline::silicon::{Format, Memory};
 use girih::*;
@@ -334,7 +334,7 @@ impl Bench {
             let value = what.value.map(|f| row(&f));
             let reference_row = what.reference.map(|f| row(&f));
             let gradients = what.gradients.map(|all| all.map(|x| [x.to_bits(); 64]));
-            let offsets = what.offsets.map(|all| all.map(|x| [x as u32; 64]));
+            let offsets = what.offsets.map(|all| [rules::pack_offsets(all); 64]);
             let lod = match (&what.lod, &value, &gradients) {
                 (How::Implicit, ..) => Lod::Implicit,
                 (How::Zero, ..) => Lod::Zero,
@@ -354,7 +354,7 @@ impl Bench {
                 lod,
                 lod_clamp: None,
                 reference: reference_row.as_ref(),
-                offsets: offsets.as_ref().map(|[x, y, z]| [x, y, z]),
+                offsets: offsets.as_ref(),
             };
             let mut out = [[0; 64]; 4];
             let (memory, plain) = (&self.memory, &texture.plain);

@@ -128,7 +128,13 @@ impl Stage {
     }
 
     /// Samples in all waves at once where that is possible; says whether it did.
-    fn sample_all(&self, number: u32, unit: &mut Unit, waves: &mut [Wave]) -> bool {
+    fn sample_all(
+        &self,
+        number: u32,
+        unit: &mut Unit,
+        states: &[WaveState],
+        waves: &mut [Wave],
+    ) -> bool {
         let port = self.shader.ports.get(number as usize);
         let bound = self.bound_resources.get(number as usize);
         let (Some(port), Some(BoundResource::Texture(bound))) = (port, bound) else {
@@ -141,7 +147,9 @@ impl Stage {
         let (port, level) = ((port, &setup), unit.level);
         let done = waves.len() > 1 && {
             let (memory, samples) = (&unit.memory, &mut *unit.samples);
-            ta::run_all(inst, bound, port, (level, memory, &mut *samples), waves)
+            let clauses = states.iter().map(|state| &*state.clause);
+            let reach = (level, memory, &mut *samples);
+            ta::run_all(inst, bound, port, reach, clauses, waves)
                 || ta::load_all(inst, bound, port, (level, memory, samples), waves)
         };
         if done {
@@ -279,7 +287,8 @@ impl Ports for PortHandler<'_> {
         while start < end {
             let port = start;
             start += 1;
-            if self.stage.sample_all(port, self.unit, batch.waves) {
+            let states = &self.states[batch.first..];
+            if self.stage.sample_all(port, self.unit, states, batch.waves) {
                 continue;
             }
             let gathered = self.stage.gather_all(port..end, self.unit, batch.waves);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use lanes::{Fault, LANES, Wave};
 use silicon::texture::float::canonical;
+use silicon::texture::sample::rules::pack_offsets;
 use silicon::texture::sample::{self, Lanes, Lod as Detail, PreparedSampler, Request};
 use silicon::{Memory, SimdLevel};
 
@@ -42,33 +43,50 @@ pub(crate) struct Bound {
 }
 
 /// What texture instructions leave for those after them in the clause.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ClauseState {
-    /// Gradients that SET_GRADIENTS left, x y z along each axis.
-    h: [Lanes; 3],
-    v: [Lanes; 3],
-    /// Some may not be zero.
-    set: bool,
+    gradients: Gradients,
     gathered: Gathered,
-}
-
-impl Default for ClauseState {
-    fn default() -> ClauseState {
-        ClauseState {
-            h: [ZERO; 3],
-            v: [ZERO; 3],
-            set: false,
-            gathered: Gathered::default(),
-        }
-    }
 }
 
 impl ClauseState {
     /// At the end of a clause.
     pub(crate) fn forget(&mut self) {
         self.gathered.forget();
-        if self.set {
-            *self = ClauseState::default();
+        self.gradients.set = [false; 2];
+    }
+}
+
+/// Gradients that SET_GRADIENTS_H and SET_GRADIENTS_V left, x y z along each axis, where they did.
+#[derive(Clone, Debug)]
+struct Gradients {
+    rows: [[Lanes; 3]; 2],
+    set: [bool; 2],
+}
+
+impl Default for Gradients {
+    fn default() -> Gradients {
+        Gradients {
+            rows: [[ZERO; 3]; 2],
+            set: [false; 2],
+        }
+    }
+}
+
+impl Gradients {
+    /// Keeps those to the right (0) or down (1).
+    fn set(&mut self, side: usize, rows: [&Lanes; 3]) {
+        for (to, from) in self.rows[side].iter_mut().zip(rows) {
+            *to = *from;
+        }
+        self.set[side] = true;
+    }
+
+    /// Those to the right (0) or down (1), which are 0 unless set.
+    fn along(&self, side: usize) -> [&Lanes; 3] {
+        match self.set[side] {
+            true => self.rows[side].each_ref(),
+            false => [&ZEROS; 3],
         }
     }
 }
@@ -144,6 +162,16 @@ pub(crate) fn run(
     wave: &mut Wave,
 ) -> Result<(), Fault> {
     wave.charge(bound.cost);
+    let side = match inst.op.sem() {
+        TexSem::SetGradientsH => Some(0),
+        TexSem::SetGradientsV => Some(1),
+        _ => None,
+    };
+    if let Some(side) = side {
+        let [x, y, z, _] = elements(inst, port, setup, wave);
+        unit.clause.gradients.set(side, [x, y, z]);
+        return Ok(());
+    }
     let done = filter::run(inst, bound, port, setup, &mut unit, wave)
         || gather::again(inst, bound, (port, setup), &unit, wave);
     match done {
@@ -167,15 +195,6 @@ fn any(
     let sem = inst.op.sem();
     let mut out = [ZERO; 4];
     match (sem, bound.image.as_deref()) {
-        (TexSem::SetGradientsH | TexSem::SetGradientsV, _) => {
-            let [x, y, z, _] = elements;
-            unit.clause.set = true;
-            match sem {
-                TexSem::SetGradientsH => unit.clause.h = [x, y, z],
-                _ => unit.clause.v = [x, y, z],
-            }
-            return Ok(());
-        }
         (TexSem::GradientsH, _) => out = elements.map(|row| differences(&row, 1)),
         (TexSem::GradientsV, _) => out = elements.map(|row| differences(&row, 2)),
         (_, None) => {}
@@ -233,7 +252,9 @@ fn any(
         (TexSem::Sample { .. }, Some(image)) => {
             sampled(inst, bound, image, &elements, unit, active, &mut out)?;
         }
-        (TexSem::Pass, Some(_)) => return Err(illegal(inst)),
+        (TexSem::Pass | TexSem::SetGradientsH | TexSem::SetGradientsV, Some(_)) => {
+            return Err(illegal(inst));
+        }
     }
     if let Some(target) = port.register(inst.dst_gpr, inst.dst_rel, setup, wave) {
         write(level, &out, inst.selects(), active, target, wave);
@@ -265,13 +286,17 @@ fn sampled(
         clause,
         ..
     } = unit;
+    let ClauseState {
+        gradients,
+        gathered,
+    } = clause;
     let mut operands = Operands::new(inst, image, elements);
     // A level or a bias.
     let extra = &elements[3];
     operands.reference = compare.then_some(&elements[reference_element(lod)]);
     // A level of detail is raised by making the gradients longer.
     let biased = (lod == Lod::Biased && given)
-        .then(|| [&clause.h, &clause.v].map(|axis| lengthened(axis, extra)));
+        .then(|| [0, 1].map(|side| lengthened(gradients.along(side), extra)));
     let detail = match (lod, &biased) {
         (Lod::Biased, Some([dx, dy])) => Detail::Gradient {
             dx: dx.each_ref(),
@@ -281,8 +306,8 @@ fn sampled(
         (Lod::Explicit, _) => Detail::Explicit(extra),
         (Lod::Zero, _) => Detail::Zero,
         (Lod::Computed, _) if given => Detail::Gradient {
-            dx: clause.h.each_ref(),
-            dy: clause.v.each_ref(),
+            dx: gradients.along(0),
+            dy: gradients.along(1),
         },
         (Lod::Computed, _) => Detail::Implicit,
     };
@@ -300,7 +325,7 @@ fn sampled(
             );
         };
         let key = pick.key(component, active);
-        out[component] = clause.gathered.get(key, elements, gather)[pick.side];
+        out[component] = gathered.get(key, elements, gather)[pick.side];
     }
     Ok(())
 }
@@ -312,7 +337,7 @@ fn illegal(inst: &Tex) -> Fault {
 }
 
 /// Gradients times 2 to the power of a row.
-fn lengthened(gradient: &[Lanes; 3], by: &Lanes) -> [Lanes; 3] {
+fn lengthened(gradient: [&Lanes; 3], by: &Lanes) -> [Lanes; 3] {
     use lanes::LaneOp::{FExp2, FMul};
     let factor = by.map(|bits| FExp2.eval([bits, 0, 0]));
     gradient.map(|row| std::array::from_fn(|lane| FMul.eval([row[lane], factor[lane], 0])))
@@ -366,9 +391,10 @@ fn reference_element(lod: Lod) -> usize {
     }
 }
 
-/// An offset in texels, in every lane.
-fn texels(offset: i8) -> Lanes {
-    [i32::from(offset) as u32; LANES]
+/// The offsets of an instruction in texels, in one word, where there are some.
+fn offset(inst: &Tex) -> Option<u32> {
+    let offsets = [inst.offset_x, inst.offset_y, inst.offset_z].map(whole);
+    (offsets != [0; 3]).then(|| pack_offsets(offsets.map(i32::from)))
 }
 
 /// The texels of a load, by number.
@@ -425,7 +451,7 @@ const FACE_ORIGIN: f32 = 1.0;
 struct Operands<'a> {
     coords: [Lanes; 3],
     layer: Option<Lanes>,
-    offsets: Option<[Lanes; 3]>,
+    offsets: Option<Lanes>,
     reference: Option<&'a Lanes>,
 }
 
@@ -441,11 +467,10 @@ impl<'a> Operands<'a> {
             [coords[0], coords[1], coords[2], _] = split;
             layer = Some(split[3]);
         }
-        let offsets = [inst.offset_x, inst.offset_y, inst.offset_z].map(whole);
         Operands {
             coords,
             layer,
-            offsets: (offsets != [0; 3]).then(|| offsets.map(texels)),
+            offsets: offset(inst).map(|offset| [offset; LANES]),
             reference: None,
         }
     }
@@ -458,7 +483,7 @@ impl<'a> Operands<'a> {
             lod,
             lod_clamp: None,
             reference: self.reference,
-            offsets: self.offsets.as_ref().map(|offsets| offsets.each_ref()),
+            offsets: self.offsets.as_ref(),
         }
     }
 }

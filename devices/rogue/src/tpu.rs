@@ -17,7 +17,7 @@ use silicon::host::SimdLevel;
 use silicon::texture::float::to_f16;
 use silicon::texture::sample::{
     self, Access, Dim, Lanes, Lod, PreparedSampler, PreparedTexture, Request, Scratch, Sink,
-    addresses, begin_load, faces, store,
+    addresses, begin_load, faces, rules::pack_offsets, store,
 };
 
 use crate::isa::backend::{Bypass, LodMode};
@@ -222,7 +222,10 @@ impl Tpu {
             .filter(|_| flags.soo)
             .map(|source| row(wave, source));
         let offsets = lookup.map(|words| {
-            [(0, 6), (6, 6), (12, 4)].map(|(low, bits)| words.map(|word| signed(word, low, bits)))
+            words.map(|word| {
+                let axes = [(0, 6), (6, 6), (12, 4)];
+                pack_offsets(axes.map(|(low, bits)| signed(word, low, bits) as i32))
+            })
         });
         let request = Request {
             exec,
@@ -239,7 +242,7 @@ impl Tpu {
             },
             lod_clamp: None,
             reference: reference.as_ref(),
-            offsets: offsets.as_ref().map(|rows| rows.each_ref()),
+            offsets: offsets.as_ref(),
         };
         match of.sample.bypass {
             Bypass::NONE => {

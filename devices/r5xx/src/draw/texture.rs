@@ -6,8 +6,8 @@ use lanes::{Row, Wave};
 use radeon::registers::RegisterFile;
 use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::texture::sample::{
-    self, Lod, MAX_WAVES, Out, Plain, PreparedSampler, PreparedTexture, Request, Scratch, Square,
-    faces,
+    self, Lanes, Lod, MAX_WAVES, Out, Plain, PreparedSampler, PreparedTexture, Request, Scratch,
+    Square, faces,
 };
 use silicon::{Memory, SimdLevel};
 
@@ -107,6 +107,28 @@ fn of_256(bits: u32) -> u32 {
 fn executing(port: &Port, wave: &Wave) -> u64 {
     let [a, b] = port.masks();
     wave.mask(a) & wave.mask(b)
+}
+
+/// Operands of a lookup.
+fn rows(rows: [u16; 4], wave: &Wave) -> [&Lanes; 4] {
+    rows.map(|row| &wave.rows[usize::from(row)].0)
+}
+
+/// Where the level of detail of a lookup comes from.
+fn detail<'a>(port: &Port, wave: &'a Wave) -> Lod<'a> {
+    let [_, _, _, q] = rows(port.coordinates, wave);
+    match port.tex.op.sem() {
+        TexSem::Bias => Lod::Bias(q),
+        TexSem::Level => Lod::Explicit(q),
+        TexSem::Gradients => {
+            let [dx, dy] = port.gradients.map(|side| rows(side, wave));
+            Lod::Gradient {
+                dx: [dx[0], dx[1], dx[2]],
+                dy: [dy[0], dy[1], dy[2]],
+            }
+        }
+        _ => Lod::Implicit,
+    }
 }
 
 /// Rows of the channels of a texel that the program reads.
@@ -268,9 +290,11 @@ impl Bound {
 
     /// Samples for several waves at once; says whether it did. Otherwise nothing is done.
     fn sample_all(&self, port: &Port, reach: &mut Reach, waves: &mut [Wave]) -> bool {
-        let sem = port.tex.op.sem();
-        let implicit = matches!(sem, TexSem::Lookup | TexSem::Project);
-        let plain = implicit || sem == TexSem::Level;
+        use TexSem::{Bias, Gradients, Level, Lookup, Project};
+        let plain = matches!(
+            port.tex.op.sem(),
+            Lookup | Project | Bias | Level | Gradients
+        );
         let mut requests = [Plain::NONE; MAX_WAVES];
         let requests = requests.get_mut(..waves.len());
         let (true, Some(requests)) = (plain && !self.is_cube && !port.tex.unscaled, requests)
@@ -278,11 +302,11 @@ impl Bound {
             return false;
         };
         for (request, wave) in requests.iter_mut().zip(&*waves) {
-            let [s, t, r, q] = port.coordinates.map(|at| &wave.rows[usize::from(at)].0);
+            let [s, t, r, _] = rows(port.coordinates, wave);
             *request = Plain {
                 exec: executing(port, wave),
                 coords: [s, t, r],
-                lod: (!implicit).then_some(q),
+                lod: detail(port, wave),
                 ..Plain::NONE
             };
         }
@@ -294,7 +318,7 @@ impl Bound {
             ..
         } = reach;
         let memory = self.own.as_ref().unwrap_or(memory);
-        let begun = scratch.begin_all(*level, memory, texture, sampler, implicit, requests);
+        let begun = scratch.begin_all(*level, memory, texture, sampler, requests);
         let Some(sampling) = begun else {
             return false;
         };
@@ -358,8 +382,7 @@ impl Bound {
         wave: &mut Wave,
     ) {
         let exec = executing(port, wave);
-        let rows = |rows: [u16; 4]| rows.map(|row| &wave.rows[usize::from(row)].0);
-        let [s, t, r, q] = rows(port.coordinates);
+        let [s, t, r, _] = rows(port.coordinates, wave);
         let mut computed;
         let mut coords = [s, t, r];
         if port.tex.unscaled || self.is_cube {
@@ -374,21 +397,11 @@ impl Bound {
             }
             coords = computed.each_ref();
         }
-        let [dx, dy] = port.gradients.map(rows);
-        let lod = match port.tex.op.sem() {
-            TexSem::Bias => Lod::Bias(q),
-            TexSem::Level => Lod::Explicit(q),
-            TexSem::Gradients => Lod::Gradient {
-                dx: [dx[0], dx[1], dx[2]],
-                dy: [dy[0], dy[1], dy[2]],
-            },
-            _ => Lod::Implicit,
-        };
         let request = Request {
             exec,
             coords,
             layer: None,
-            lod,
+            lod: detail(port, wave),
             lod_clamp: None,
             reference: None,
             offsets: None,

@@ -1,11 +1,14 @@
 //! Samples that take coordinates as they are in registers: results go from texels straight into registers.
 
-use lanes::Wave;
+use lanes::{LANES, Wave};
 use silicon::fragment::mask::merge;
 use silicon::texture::sample::{self, Lanes, Lod as Detail, Request};
 use silicon::{Memory, SimdLevel};
 
-use super::{Bound, FACE_ORIGIN, Numbers, Unit, elements, layer_element, reference_element};
+use super::{
+    Bound, ClauseState, FACE_ORIGIN, Numbers, Unit, elements, layer_element, offset,
+    reference_element,
+};
 use crate::isa::fetch::{Lod, TexSem};
 use crate::isa::words::{Select, Tex};
 use crate::isa::{ACTIVE, Port, Setup};
@@ -27,13 +30,25 @@ pub(super) fn run(
     if image.kind != dim::D2 {
         return false;
     }
-    let Some(sample) = Plain::new(inst, false) else {
+    let Some(sample) = Plain::new(inst) else {
         return false;
     };
     let Some(target) = port.register(inst.dst_gpr, inst.dst_rel, setup, wave) else {
         return true;
     };
-    let request = sample.request(elements(inst, port, setup, wave), wave);
+    let found = elements(inst, port, setup, wave);
+    let offsets = sample.offset.map(|offset| [offset; LANES]);
+    let set = (&*unit.clause, offsets.as_ref());
+    let plain = sample.request(image.kind, found, set, wave);
+    let request = Request {
+        exec: plain.exec,
+        coords: plain.coords,
+        layer: None,
+        lod: plain.lod,
+        lod_clamp: None,
+        reference: plain.reference,
+        offsets: plain.offsets,
+    };
     let sampling = unit.scratch.begin(
         unit.level,
         unit.memory,
@@ -49,11 +64,12 @@ pub(super) fn run(
 }
 
 /// Samples for several waves at once; says whether it did. Otherwise nothing is done.
-pub(crate) fn run_all(
+pub(crate) fn run_all<'c>(
     inst: &Tex,
     bound: &Bound,
     (port, setup): (&Port, &Setup<'_>),
     (level, memory, scratch): (SimdLevel, &Memory, &mut sample::Scratch),
+    clauses: impl Iterator<Item = &'c ClauseState>,
     waves: &mut [Wave],
 ) -> bool {
     let Some(image) = bound.image.as_deref() else {
@@ -63,34 +79,21 @@ pub(crate) fn run_all(
     if inst.src_rel || inst.dst_rel || inst.dst_gpr >= setup.gprs {
         return false;
     }
-    let given = is_given(inst);
-    let reference = reference_element(if given { Lod::Explicit } else { Lod::Computed });
-    let Some(how) = Plain::new(inst, given) else {
+    let Some(how) = Plain::new(inst) else {
         return false;
     };
     let mut requests = [sample::Plain::NONE; sample::MAX_WAVES];
     let Some(requests) = requests.get_mut(..waves.len()) else {
         return false;
     };
-    for (request, wave) in requests.iter_mut().zip(&*waves) {
-        let elements = elements(inst, port, setup, wave);
-        let [x, y, z, w] = elements;
-        *request = sample::Plain {
-            exec: wave.mask(ACTIVE),
-            coords: [x, y, z],
-            layer: match layer_element(image.kind) {
-                Some(1) => Some(y),
-                Some(_) => Some(z),
-                None => None,
-            },
-            face_ids: (image.kind == dim::CUBEMAP).then_some(FACE_ORIGIN),
-            reference: how.compare.then_some(elements[reference]),
-            lod: given.then_some(w),
-        };
+    let offsets = how.offset.map(|offset| [offset; LANES]);
+    for ((request, wave), clause) in requests.iter_mut().zip(&*waves).zip(clauses) {
+        let found = elements(inst, port, setup, wave);
+        let set = (clause, offsets.as_ref());
+        *request = how.request(image.kind, found, set, wave);
     }
-    let implicit = !given && matches!(how.detail, Detail::Implicit);
     let (texture, sampler) = (&image.texture, &bound.sampler);
-    let sampling = scratch.begin_all(level, memory, texture, sampler, implicit, requests);
+    let sampling = scratch.begin_all(level, memory, texture, sampler, requests);
     let Some(sampling) = sampling else {
         return false;
     };
@@ -170,58 +173,75 @@ pub(super) fn registers(
     out
 }
 
-/// Whether an instruction says the level of detail.
-fn is_given(inst: &Tex) -> bool {
-    let lod = match inst.op.sem() {
-        TexSem::Sample { lod, .. } => lod,
-        _ => Lod::Computed,
-    };
-    lod == Lod::Explicit
-}
-
-/// A sample that takes no more than coordinates and a reference.
+/// A sample that is no more than filtered texels.
 struct Plain {
     compare: bool,
-    detail: Detail<'static>,
+    gradients: bool,
+    lod: Lod,
+    /// Texel offsets, where there are some.
+    offset: Option<u32>,
     /// What each element of the register gets; no component twice.
     selects: [Select; 4],
 }
 
 impl Plain {
-    /// `given` allows a level of detail.
-    fn new(inst: &Tex, given: bool) -> Option<Plain> {
+    fn new(inst: &Tex) -> Option<Plain> {
         let TexSem::Sample {
             compare,
-            gradients: false,
+            gradients,
             lod,
         } = inst.op.sem()
         else {
             return None;
         };
-        let detail = match lod {
-            Lod::Computed => Detail::Implicit,
-            Lod::Zero => Detail::Zero,
-            Lod::Explicit if given => Detail::Zero,
-            Lod::Biased | Lod::Explicit => return None,
-        };
+        // Biased gradients are computed, and offsets of half texels take texels of footprints.
+        let computed = gradients && lod == Lod::Biased;
+        let halves = [inst.offset_x, inst.offset_y, inst.offset_z].map(|half| half & 1);
         let selects = selects(inst)?;
-        let moved = [inst.offset_x, inst.offset_y, inst.offset_z] != [0; 3];
-        (!moved && !inst.bc_frac_mode).then_some(Plain {
+        (!computed && halves == [0; 3] && !inst.bc_frac_mode).then(|| Plain {
             compare,
-            detail,
+            gradients,
+            lod,
+            offset: offset(inst),
             selects,
         })
     }
 
-    fn request<'a>(&self, [x, y, z, w]: [&'a Lanes; 4], wave: &Wave) -> Request<'a> {
-        Request {
+    /// Where levels of detail come from: element W, or what the clause has set.
+    fn detail<'a>(&self, w: &'a Lanes, clause: &'a ClauseState) -> Detail<'a> {
+        match self.lod {
+            Lod::Computed if self.gradients => Detail::Gradient {
+                dx: clause.gradients.along(0),
+                dy: clause.gradients.along(1),
+            },
+            Lod::Computed => Detail::Implicit,
+            Lod::Zero => Detail::Zero,
+            Lod::Biased => Detail::Bias(w),
+            Lod::Explicit => Detail::Explicit(w),
+        }
+    }
+
+    /// The sample of a wave with an image of a kind.
+    #[inline(always)]
+    fn request<'a>(
+        &self,
+        kind: u8,
+        elements: [&'a Lanes; 4],
+        (clause, offsets): (&'a ClauseState, Option<&'a Lanes>),
+        wave: &Wave,
+    ) -> sample::Plain<'a> {
+        let [x, y, z, w] = elements;
+        sample::Plain {
             exec: wave.mask(ACTIVE),
             coords: [x, y, z],
-            layer: None,
-            lod: self.detail,
+            layer: layer_element(kind).map(|element| elements[element]),
+            face_ids: (kind == dim::CUBEMAP).then_some(FACE_ORIGIN),
+            reference: self
+                .compare
+                .then_some(elements[reference_element(self.lod)]),
+            lod: self.detail(w, clause),
             lod_clamp: None,
-            reference: self.compare.then_some(w),
-            offsets: None,
+            offsets,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Texels of footprints that several instructions of a clause take one by one.
 
-use lanes::{Fault, Row, Wave};
+use lanes::{Fault, LANES, Row, Wave};
 use silicon::fragment::mask::merge;
-use silicon::texture::sample::{self, Filter, Lanes, Out, Sampler};
+use silicon::texture::sample::rules::pack_offsets;
+use silicon::texture::sample::{self, Filter, Lanes, Lod as Detail, Out, Sampler};
 use silicon::{Memory, SimdLevel};
 
 use super::{
@@ -288,9 +289,10 @@ impl<'a> Picks<'a> {
         waves: &mut [Wave],
     ) -> u32 {
         let (image, sampler) = (self.image, &self.bound.sampler);
-        let moved = self.footprints.offsets != [0; 3];
+        let offsets = self.footprints.offsets;
+        let offsets = (offsets != [0; 3]).then(|| [pack_offsets(offsets.map(i32::from)); LANES]);
         let mut requests = [sample::Plain::NONE; sample::MAX_WAVES];
-        let Some(requests) = requests.get_mut(..waves.len()).filter(|_| !moved) else {
+        let Some(requests) = requests.get_mut(..waves.len()) else {
             return 0;
         };
         for (request, wave) in requests.iter_mut().zip(&*waves) {
@@ -304,7 +306,9 @@ impl<'a> Picks<'a> {
                 reference: self
                     .compare
                     .then_some(elements[reference_element(Lod::Zero)]),
-                lod: None,
+                lod: Detail::Zero,
+                lod_clamp: None,
+                offsets: offsets.as_ref(),
             };
         }
         let bound = (&image.texture, sampler);

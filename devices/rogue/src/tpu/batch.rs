@@ -3,7 +3,7 @@
 use lanes::{Fault, LANES, Src, Wave};
 use silicon::Memory;
 use silicon::host::{Kernel, Rounding, SimdLevel};
-use silicon::texture::sample::{self, Dim, Lanes, MAX_WAVES, Plain, to_faces};
+use silicon::texture::sample::{self, Dim, Lanes, Lod, MAX_WAVES, Plain, to_faces};
 
 use super::{Tpu, shared};
 use crate::isa::backend::{Bypass, LodMode};
@@ -20,13 +20,11 @@ impl Default for Placed {
     }
 }
 
-/// Whether a sample takes no more than coordinates, a layer, a reference and a level of detail, and gives floats.
+/// Whether a sample filters texels of the image that is bound, and gives floats.
 fn is_plain(of: &SampleOf) -> bool {
     let flags = of.sample.flags;
-    let operands =
-        of.gradients.is_none() && of.address.is_none() && of.lookup.is_none() && of.data.is_none();
-    let lod = matches!(of.sample.lod, LodMode::NORMAL | LodMode::REPLACE);
-    operands && lod && of.sample.bypass == Bypass::NONE && !flags.integer && !flags.f16
+    let operands = of.address.is_none() && of.lookup.is_none() && of.data.is_none();
+    operands && of.sample.bypass == Bypass::NONE && !flags.integer && !flags.f16
 }
 
 /// An operand that is a row, or zero.
@@ -44,6 +42,24 @@ fn optional(wave: &Wave, source: Option<Src>) -> Option<Option<&Lanes>> {
         Some(source) => row(wave, source).map(Some),
         None => Some(None),
     }
+}
+
+/// Derivatives of the coordinates; none if one is no row.
+fn gradients<'a>(of: &SampleOf, wave: &'a Wave) -> Option<Lod<'a>> {
+    let Some([x, y, z]) = of.gradients else {
+        return Some(Lod::Implicit);
+    };
+    let along = |side: usize| -> Option<[&'a Lanes; 3]> {
+        Some([
+            row(wave, x[side])?,
+            row(wave, y[side])?,
+            row(wave, z[side])?,
+        ])
+    };
+    Some(Lod::Gradient {
+        dx: along(0)?,
+        dy: along(1)?,
+    })
 }
 
 /// Numbers of layers as floats.
@@ -84,8 +100,10 @@ fn plain<'a>(
         layer: of.layer.map(|_| &*layer),
         reference: optional(wave, of.reference)?,
         lod: match of.sample.lod {
-            LodMode::REPLACE => optional(wave, of.lod)?,
-            _ => None,
+            LodMode::BIAS => optional(wave, of.lod)?.map_or(Lod::Implicit, Lod::Bias),
+            LodMode::REPLACE => optional(wave, of.lod)?.map_or(Lod::Implicit, Lod::Explicit),
+            LodMode::GRADIENT => gradients(of, wave)?,
+            _ => Lod::Implicit,
         },
         ..Plain::NONE
     })
@@ -123,11 +141,10 @@ impl Tpu {
             }
         }
         let count = waves.len();
-        let implicit = of.sample.lod == LodMode::NORMAL;
         let texture = &texture.prepared;
         let scratch = &mut self.scratch;
         let requests = &requests[..count];
-        let sampling = scratch.begin_all(level, memory, texture, &sampler, implicit, requests);
+        let sampling = scratch.begin_all(level, memory, texture, &sampler, requests);
         let Some(sampling) = sampling else {
             return Ok(false);
         };

@@ -6,6 +6,7 @@
 
 mod access;
 mod axes;
+mod by_lane;
 mod bytes;
 mod compared;
 mod corners;
@@ -20,6 +21,7 @@ mod gathers;
 mod lines;
 mod locate;
 mod lod;
+mod moved;
 mod numbered;
 mod pairs;
 mod path;
@@ -295,8 +297,8 @@ pub struct Request<'a> {
     pub lod_clamp: Option<&'a Lanes>,
     /// Reference value of a comparison.
     pub reference: Option<&'a Lanes>,
-    /// Texel offsets in x, y and z as integers.
-    pub offsets: Option<[&'a Lanes; 3]>,
+    /// Texel offsets in x, y and z: signed, six bits each from bits 0, 8 and 16 on ([`rules::pack_offsets`]).
+    pub offsets: Option<&'a Lanes>,
 }
 
 /// Samples a texture: filtered values, or comparison results when the request has a reference. Disabled lanes of `out`

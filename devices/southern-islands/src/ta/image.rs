@@ -153,8 +153,7 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     ) else {
         return false;
     };
-    let (true, Some([image, sampler])) = (is_shaped(sampled), bound_all(inst, registers, unit))
-    else {
+    let Some([image, sampler]) = bound_all(inst, registers, unit) else {
         return false;
     };
     let (image, sampler) = unit.descriptors.pair(image, sampler);
@@ -166,10 +165,9 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     let Some(waves) = waves.get(..registers.len()) else {
         return false;
     };
-    let implicit = sampled.lod == Lod::Implicit;
     let (texture, scratch) = (&image.texture, &mut unit.scratch);
     let memory = &unit.memory;
-    let sampling = scratch.begin_all(unit.level, memory, texture, sampler, implicit, waves);
+    let sampling = scratch.begin_all(unit.level, memory, texture, sampler, waves);
     let Some(sampling) = sampling else {
         return false;
     };
@@ -206,44 +204,69 @@ fn is_plain(sampled: Sampled) -> bool {
     matches!(lod, Lod::Implicit | Lod::Zero) && !clamp && !offset
 }
 
-/// Whether an instruction takes no more than a reference, coordinates and a level of detail.
-fn is_shaped(sampled: Sampled) -> bool {
-    let lod = match sampled.lod {
-        Lod::Explicit => Lod::Zero,
-        other => other,
-    };
-    is_plain(Sampled { lod, ..sampled })
-}
-
-/// Registers of such an instruction with an image of any shape: see [`Operands::sample`].
+/// Registers of a sampling instruction with an image of any shape: see [`Operands::sample`].
 struct Shaped {
     /// None where it has no such coordinate.
     coords: [Option<u8>; 3],
     layer: Option<u8>,
-    lod: Option<u8>,
+    lod: Levels,
+    clamp: Option<u8>,
     reference: Option<u8>,
+    offsets: Option<u8>,
     /// Where coordinates on faces count from.
     face_ids: Option<f32>,
 }
 
+/// Registers that levels of detail come from.
+enum Levels {
+    Implicit,
+    Zero,
+    Bias(u8),
+    Explicit(u8),
+    /// To the right and down.
+    Gradient([[Option<u8>; 3]; 2]),
+}
+
 impl Shaped {
     fn new(inst: &Mimg, sampled: Sampled, kind: u8) -> Shaped {
-        let row = |n: u8| inst.vaddr.wrapping_add(n);
-        let first = u8::from(sampled.compare);
-        let (axes, layered) = match kind {
-            dim::D1 => (1, false),
-            dim::D1_ARRAY => (1, inst.da),
-            dim::D2_ARRAY => (2, inst.da),
-            dim::D3 | dim::CUBE => (3, false),
-            _ => (2, false),
+        let mut at = inst.vaddr;
+        let mut next = || {
+            let register = at;
+            at = at.wrapping_add(1);
+            register
         };
+        let (axes, slopes, layered) = match kind {
+            dim::D1 => (1, 1, false),
+            dim::D1_ARRAY => (1, 1, inst.da),
+            dim::D2_ARRAY => (2, 2, inst.da),
+            dim::D3 => (3, 3, false),
+            dim::CUBE => (3, 2, false),
+            _ => (2, 2, false),
+        };
+        let offsets = sampled.offset.then(&mut next);
+        let bias = (sampled.lod == Lod::Bias).then(&mut next);
+        let reference = sampled.compare.then(&mut next);
+        let gradient = matches!(sampled.lod, Lod::Gradient | Lod::CoarseGradient).then(|| {
+            let mut three = || [0, 1, 2].map(|axis| (axis < slopes).then(&mut next));
+            [three(), three()]
+        });
+        let coords = [0, 1, 2].map(|axis| (axis < axes).then(&mut next));
         // A slice sent to an image without slices is ignored.
-        let slice = u8::from(inst.da && kind != dim::CUBE);
+        let slice = (inst.da && kind != dim::CUBE).then(&mut next);
+        let explicit = (sampled.lod == Lod::Explicit).then(&mut next);
         Shaped {
-            coords: [0, 1, 2].map(|axis| (axis < axes).then(|| row(first + axis))),
-            layer: layered.then(|| row(first + axes)),
-            lod: (sampled.lod == Lod::Explicit).then(|| row(first + axes + slice)),
-            reference: sampled.compare.then(|| row(0)),
+            coords,
+            layer: slice.filter(|_| layered),
+            lod: match (bias, explicit, gradient) {
+                (Some(bias), ..) => Levels::Bias(bias),
+                (_, Some(level), _) => Levels::Explicit(level),
+                (_, _, Some(gradient)) => Levels::Gradient(gradient),
+                _ if sampled.lod == Lod::Zero => Levels::Zero,
+                _ => Levels::Implicit,
+            },
+            clamp: sampled.clamp.then(&mut next),
+            reference,
+            offsets,
             // Shaders give face coordinates in 1 to 2. [SI 8.2.3]
             face_ids: (kind == dim::CUBE).then_some(1.0),
         }
@@ -254,11 +277,23 @@ impl Shaped {
     fn of<'a>(&self, wave: &'a Wave) -> Plain<'a> {
         let rows = &wave.rows;
         let row = |at: u8| &rows[usize::from(at)].0;
+        let three = |at: [Option<u8>; 3]| at.map(|at| at.map_or(&ZERO, row));
         Plain {
             exec: wave.mask(u16::from(EXEC)),
-            coords: self.coords.map(|at| at.map_or(&ZERO, row)),
+            coords: three(self.coords),
             layer: self.layer.map(row),
-            lod: self.lod.map(row),
+            lod: match self.lod {
+                Levels::Implicit => Detail::Implicit,
+                Levels::Zero => Detail::Zero,
+                Levels::Bias(bias) => Detail::Bias(row(bias)),
+                Levels::Explicit(level) => Detail::Explicit(row(level)),
+                Levels::Gradient([dx, dy]) => Detail::Gradient {
+                    dx: three(dx),
+                    dy: three(dy),
+                },
+            },
+            lod_clamp: self.clamp.map(row),
+            offsets: self.offsets.map(row),
             face_ids: self.face_ids,
             reference: self.reference.map(row),
         }
@@ -579,7 +614,6 @@ struct Operands<'a> {
 struct Computed {
     /// Coordinates on the face of a cube, the face, and the layer.
     cube: Option<[Lanes; 4]>,
-    offsets: Option<[Lanes; 3]>,
 }
 
 impl<'a> Operands<'a> {
@@ -672,11 +706,7 @@ impl<'a> Operands<'a> {
             at += 1;
             self.row(at - 1)
         };
-        if sampled.offset {
-            let packed = next();
-            let axis = |shift: u32| packed.map(|o| (((o >> shift) << 26) as i32 >> 26) as u32);
-            computed.offsets = Some([0, 8, 16].map(axis));
-        }
+        let offsets = sampled.offset.then(&mut next);
         let bias = (sampled.lod == Lod::Bias).then(&mut next);
         let reference = sampled.compare.then(&mut next);
         let axes = match image.kind {
@@ -709,7 +739,7 @@ impl<'a> Operands<'a> {
         SampleOperands {
             coords,
             layer,
-            offsets: computed.offsets.as_ref().map(|[x, y, z]| [x, y, z]),
+            offsets,
             reference,
             level: bias.or(explicit),
             gradient,
@@ -722,7 +752,7 @@ impl<'a> Operands<'a> {
 struct SampleOperands<'a> {
     coords: [&'a Lanes; 3],
     layer: Option<&'a Lanes>,
-    offsets: Option<[&'a Lanes; 3]>,
+    offsets: Option<&'a Lanes>,
     reference: Option<&'a Lanes>,
     /// Bias or level.
     level: Option<&'a Lanes>,

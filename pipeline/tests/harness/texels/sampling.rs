@@ -174,8 +174,7 @@ impl Sampling<'_> {
         let slope = |from: usize| {
             [0, 1, 2].map(|c: usize| if c < dims { &rest[from + c].0 } else { &ZERO })
         };
-        let offsets = offset.map(|o| [o as i32 as u32; 64]);
-        let [x, y, z] = &offsets;
+        let offsets = [sample::rules::pack_offsets(offset.map(i32::from)); 64];
         let request = Request {
             exec: self.mask,
             coords: [&coords[0], &coords[1], &coords[2]],
@@ -192,7 +191,7 @@ impl Sampling<'_> {
             },
             lod_clamp: None,
             reference: compare.then(|| &rest[count].0),
-            offsets: Some([x, y, z]),
+            offsets: Some(&offsets),
         };
         let sampler = self.sampler.as_ref().unwrap();
         match gathered {

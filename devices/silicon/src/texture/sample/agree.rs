@@ -195,8 +195,10 @@ fn check(
     let reference = random.row(-0.1, 1.1);
     let lod = random.row(-1.0, 5.0);
     let even = splat(random.float(-0.5, 3.0));
-    let offsets: [Lanes; 3] =
-        [(); 3].map(|()| [(); LANES].map(|()| random.below(9).wrapping_sub(4)));
+    // Now and then further than a texture reaches.
+    let reach = random.pick(&[4, 4, 31]);
+    let mut offset = || [(); 3].map(|()| random.below(2 * reach + 1) as i32 - reach as i32);
+    let offsets = [(); LANES].map(|()| rules::pack_offsets(offset()));
     let request = Request {
         exec: random.pick(&[u64::MAX, 0x0f0f_1234_ffff_0001, 1 << 40]),
         coords: [&u, &v, if dim == Dim::Cube { &face } else { &w }],
@@ -213,7 +215,7 @@ fn check(
         ]),
         lod_clamp: random.pick(&[None, None, Some(&clamp)]),
         reference: random.pick(&[None, None, Some(&reference)]),
-        offsets: random.pick(&[None, None, Some([&offsets[0], &offsets[1], &offsets[2]])]),
+        offsets: random.pick(&[None, None, Some(&offsets)]),
     };
     let request = match common {
         true => Request {
@@ -222,9 +224,8 @@ fn check(
                 Lod::Zero,
                 Lod::Explicit(&lod),
                 Lod::Explicit(&even),
+                request.lod,
             ]),
-            lod_clamp: None,
-            offsets: None,
             ..request
         },
         false => request,
@@ -266,23 +267,8 @@ fn check(
         });
     }
     for level in SimdLevel::available() {
-        let plain = |r: &Request| r.offsets.is_none() && r.lod_clamp.is_none();
-        let implicit = matches!(request.lod, Lod::Implicit);
-        let given = match request.lod {
-            Lod::Explicit(lod) => Some(lod),
-            _ => None,
-        };
-        if !plain(&request) || !implicit && given.is_none() && !matches!(request.lod, Lod::Zero) {
-            continue;
-        }
-        let waves: Vec<Plain> = requests
-            .iter()
-            .map(|r| Plain {
-                lod: given,
-                ..plain_wave(r)
-            })
-            .collect();
-        let sampling = scratch.begin_all(level, &memory, &texture, &sampler, implicit, &waves);
+        let waves: Vec<Plain> = requests.iter().map(plain_wave).collect();
+        let sampling = scratch.begin_all(level, &memory, &texture, &sampler, &waves);
         let Some(sampling) = sampling else { continue };
         let mut got = vec![start; requests.len()];
         let mut outs: Vec<Out> = got.iter_mut().map(|g| g.each_mut().map(Some)).collect();
@@ -333,7 +319,7 @@ fn check(
         equal(level, &request, &got, &expected);
     }
     for level in SimdLevel::available() {
-        let zero = |r: &Request| matches!(r.lod, Lod::Zero) && r.offsets.is_none();
+        let zero = |r: &Request| matches!(r.lod, Lod::Zero);
         let waves: Vec<Plain> = requests
             .iter()
             .filter(|r| zero(r))
@@ -355,7 +341,7 @@ fn check(
     at_once
 }
 
-/// A wave of a batch with a level of detail that is not given.
+/// A wave of a batch.
 fn plain_wave<'a>(request: &Request<'a>) -> Plain<'a> {
     Plain {
         exec: request.exec,
@@ -363,7 +349,9 @@ fn plain_wave<'a>(request: &Request<'a>) -> Plain<'a> {
         layer: request.layer,
         face_ids: None,
         reference: request.reference,
-        lod: None,
+        lod: request.lod,
+        lod_clamp: request.lod_clamp,
+        offsets: request.offsets,
     }
 }
 
@@ -419,7 +407,7 @@ fn waves_together_equal_lanes() {
     ];
     let mut scratch = Scratch::default();
     let mut all = AtOnce::default();
-    for round in 0..1500 {
+    for round in 0..2000 {
         let format = formats[round % formats.len()];
         let dim = random.pick(&[Dim::D2, Dim::D2, Dim::D3, Dim::Cube]);
         let AtOnce { samples, gathers } = check(&mut random, dim, format, true, &mut scratch);

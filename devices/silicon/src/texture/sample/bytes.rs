@@ -62,8 +62,8 @@ pub(super) struct Bytes<'a, 'b> {
     /// Those of this wave and the one before, on two levels.
     pub windows: &'a mut [[Window; 2]; 2],
     pub quads: &'a mut Quads,
-    /// Texels of a wave on two levels: words, of which the first counts.
-    pub words: &'a mut [[[Lanes; 4]; 4]; 2],
+    /// Texels of this wave and the one before, on two levels: words, of which the first counts.
+    pub words: &'a mut [[[[Lanes; 4]; 4]; 2]; 2],
     pub targets: &'a mut [Target<'b>],
 }
 
@@ -76,7 +76,7 @@ enum Reading {
     Windows,
     /// Sixteen lanes at a time, words of one slice.
     Chunks,
-    /// At once.
+    /// At once, ahead.
     Whole,
 }
 
@@ -120,12 +120,8 @@ impl Bytes<'_, '_> {
         if exec == 0 {
             return Reading::Nothing;
         }
-        let rest = match self.grid.plane.is_flat_words() {
-            true => Reading::Chunks,
-            false => Reading::Whole,
-        };
         let Some(level) = found.level else {
-            return rest;
+            return self.ahead_by_lane(wave);
         };
         let footprints = Footprints {
             exec,
@@ -133,19 +129,29 @@ impl Bytes<'_, '_> {
             deep: false,
         };
         if !self.lookup.gains(footprints, self.blocks.is_some()) {
-            return rest;
+            return self.ahead_by_lane(wave);
         }
         for step in 0..found.levels() {
             let plane = self.grid.plane_of(Some(level + step as i32));
             let window = &mut self.windows[wave & 1][step];
             if !window.load(self.lookup, &plane, &footprint[step].at, footprints) {
-                return rest;
+                return self.ahead_by_lane(wave);
             }
             if let Some(blocks) = &mut self.blocks {
                 blocks.decode(window.rows(), window.words_mut());
             }
         }
         Reading::Windows
+    }
+
+    /// Reads the texels of each lane, unless that is done sixteen lanes at a time.
+    #[inline(always)]
+    fn ahead_by_lane(&mut self, wave: usize) -> Reading {
+        if self.grid.plane.is_flat_words() {
+            return Reading::Chunks;
+        }
+        self.read_all(wave);
+        Reading::Whole
     }
 
     /// Filters the texels of a wave.
@@ -156,7 +162,7 @@ impl Bytes<'_, '_> {
             Reading::Windows if self.filter_window(wave) => return,
             Reading::Windows => self.take(wave),
             Reading::Chunks => self.read::<F>(wave, 0),
-            Reading::Whole => self.read_all(wave),
+            Reading::Whole => {}
         }
         let WaveFootprint {
             footprint, found, ..
@@ -201,14 +207,15 @@ impl Bytes<'_, '_> {
             border: self.border,
             exec: *exec,
         };
-        filter_bytes(self.lookup, &by, &mut self.words[0][0], rows)
+        filter_bytes(self.lookup, &by, &mut self.words[wave & 1][0][0], rows)
     }
 
     /// Takes the texels of a wave from its windows.
     #[inline(always)]
     fn take(&mut self, wave: usize) {
         let (found, four) = (self.places[wave].found, self.filter == Filter::Linear);
-        let levels = self.windows[wave & 1].iter().zip(&mut *self.words);
+        let words = &mut self.words[wave & 1];
+        let levels = self.windows[wave & 1].iter().zip(words);
         for (window, [words, ..]) in levels.take(found.levels()) {
             let (lookup, quads) = (self.lookup, &mut *self.quads);
             window.take(lookup, window.words(0), 0, four, quads, words.each_mut());
@@ -224,7 +231,7 @@ impl Bytes<'_, '_> {
             footprint, found, ..
         } = &self.places[wave];
         let plane = &self.grid.plane;
-        let levels = footprint.iter().zip(&mut *self.words);
+        let levels = footprint.iter().zip(&mut self.words[wave & 1]);
         for (footprint, [words, ..]) in levels.take(found.levels()) {
             let at = &footprint.at;
             let [a, b, c, d] = words;
@@ -251,9 +258,10 @@ impl Bytes<'_, '_> {
         for step in 0..found.levels() {
             let level = found.level.map(|level| level + step as i32);
             let plane = self.grid.plane_of(level);
-            plane.rows(&footprint[step].at, 0, one, &mut self.words[step]);
+            let words = &mut self.words[wave & 1][step];
+            plane.rows(&footprint[step].at, 0, one, words);
             if let Some(blocks) = &mut self.blocks {
-                blocks.decode(count(self.filter), &mut self.words[step]);
+                blocks.decode(count(self.filter), words);
             }
         }
     }
@@ -261,7 +269,7 @@ impl Bytes<'_, '_> {
     /// Takes the one texel of each lane, which may be the border where the wave is `bordered`.
     #[inline(always)]
     fn nearest<F: Exact>(&mut self, wave: usize, bordered: bool) {
-        let [[texels, ..], ..] = &mut self.words[0];
+        let [[texels, ..], ..] = &mut self.words[wave & 1][0];
         if bordered {
             let outside = self.places[wave].footprint[0].border(0, 0);
             mask::replace(outside, texels, |_| self.border);
@@ -294,12 +302,12 @@ impl Bytes<'_, '_> {
         } = &self.places[wave];
         let texels = count(self.filter);
         if bordered {
-            let levels = footprint.iter().zip(&mut *self.words);
+            let levels = footprint.iter().zip(&mut self.words[wave & 1]);
             for (footprint, [words, ..]) in levels.take(found.levels()) {
                 cover(footprint, self.border, chunk, &mut words[..texels]);
             }
         }
-        let [[t, ..], [u, ..]] = &*self.words;
+        let [[t, ..], [u, ..]] = &self.words[wave & 1];
         let [t, u] = [taps(t, chunk), taps(u, chunk)];
         match (found.mixed, self.filter) {
             (false, Filter::Linear) => linear::<F>(t, &footprint[0], chunk, &mut values),

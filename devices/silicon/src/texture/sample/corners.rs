@@ -1,7 +1,7 @@
 //! Texels around a position for gathers, through neighbour tables.
 
 use super::footprint::Source;
-use super::rules::{gather_texel, modulo_texel, moved_position, near_position, wrap_far};
+use super::rules::{gather_texel, moved_entry, moved_position, near_position, offset, wrap_far};
 use super::stages::{Axis, AxisRule};
 use super::{Address, LANES, Lanes};
 use crate::memory::plane::{Cut, Plane, Positions};
@@ -33,7 +33,7 @@ impl Kernel for Corner<'_> {
             axis,
         } = self;
         axis.count = 2;
-        let rows = (coords, offsets);
+        let rows = (coords, offsets, number);
         match source {
             Source::Level(extent) => {
                 let extent = extent[number];
@@ -50,7 +50,7 @@ impl Kernel for Corner<'_> {
 #[inline(always)]
 pub(super) fn corner_of<F: Exact>(
     rule: AxisRule,
-    (coords, offsets): (&Lanes, Option<&Lanes>),
+    (coords, offsets, number): (&Lanes, Option<&Lanes>, usize),
     extent: impl Fn(usize) -> (f32, u32),
     at: Cut,
     axis: &mut Axis,
@@ -59,7 +59,7 @@ pub(super) fn corner_of<F: Exact>(
         ($moved:literal, $offsets:expr, [$($mode:ident)*]) => {
             match rule.mode {
                 $(Address::$mode => {
-                    let rows = (coords, $offsets);
+                    let rows = (coords, $offsets, number);
                     corner::<F, $moved>(Address::$mode, rows, extent, at, axis);
                 })*
             }
@@ -82,7 +82,7 @@ pub(super) fn corner_of<F: Exact>(
 #[inline(always)]
 fn corner<F: Exact, const MOVED: bool>(
     mode: Address,
-    (coords, offsets): (&Lanes, &Lanes),
+    (coords, offsets, number): (&Lanes, &Lanes, usize),
     extent: impl Fn(usize) -> (f32, u32),
     mut at: Cut,
     axis: &mut Axis,
@@ -94,11 +94,7 @@ fn corner<F: Exact, const MOVED: bool>(
         let (size_f, start) = extent(l);
         let size = size_f as i32;
         let coordinate = f32::from_bits(coords[l]);
-        let offset = if MOVED {
-            (offsets[l] as i32).clamp(-32, 31)
-        } else {
-            0
-        };
+        let offset = if MOVED { offset(offsets[l], number) } else { 0 };
         let (x, offset) = match mode {
             Repeat | Mirror => (near_position::<F>(mode, coordinate, size_f), offset),
             _ => moved_position(mode, coordinate, size_f, false, offset),
@@ -106,8 +102,7 @@ fn corner<F: Exact, const MOVED: bool>(
         let i = gather_texel(x) + offset;
         // The entries of a table.
         let inside = match mode {
-            Repeat if MOVED => modulo_texel(i, size),
-            Mirror if MOVED => modulo_texel(i, 2 * size),
+            _ if MOVED => moved_entry(mode, i, size),
             Repeat | Mirror => i,
             ClampToEdge | HalfBorder | Border => i.max(-1).min(size),
             _ => i.max(-1 - size).min(size),

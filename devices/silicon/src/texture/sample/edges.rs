@@ -3,10 +3,10 @@
 use super::faces::{self, PACK, Pack, Rule, Texels};
 use super::reference::lanes;
 use super::room::{Reader, Room, read_elements};
+use super::rules;
 use super::stages;
 use super::wave::Wave;
 use super::{Dim, Filter, LANES, Lanes, MAX_LEVELS, MipFilter, PreparedTexture};
-use crate::memory::look_up;
 use host::SimdLevel;
 
 /// Rows of packed lanes, kept between waves.
@@ -16,25 +16,22 @@ pub(super) struct Edges {
     /// Which lane each is.
     from: [u8; LANES],
     count: usize,
-    coords: [Lanes; 2],
-    offsets: [[i32; LANES]; 2],
-    slice: Lanes,
-    level: [i32; LANES],
+    /// Weights of next levels.
     mix: Lanes,
-    reference: Lanes,
-    /// Sixteen of them on one level.
+    /// Sixteen footprints, how many there are, their levels, and what their texels are compared with.
     pack: Pack,
+    len: usize,
+    levels: [u8; PACK],
+    reference: [u32; PACK],
     texels: Texels,
-    /// Of the level of each texel: where tables start, the base, and bits that combine by exclusive or.
-    start: [Lanes; 3],
-    base: Lanes,
-    xor: Lanes,
-    index: Lanes,
+    /// The reference of each texel.
+    against: Lanes,
     /// Column in a block, and texels before the line in it.
     inner: [Lanes; 2],
-    entries: [Lanes; 3],
     at: Lanes,
-    /// Sums of bytes or of values, on two levels, and what they become.
+    /// Sums of bytes or of values of each footprint.
+    sums: [[u32; 2 * LANES]; 4],
+    /// Those on two levels, and what they become.
     near: [Lanes; 4],
     far: [Lanes; 4],
     values: [Lanes; 4],
@@ -45,21 +42,16 @@ impl Default for Edges {
         Edges {
             from: [0; LANES],
             count: 0,
-            coords: [[0; LANES]; 2],
-            offsets: [[0; LANES]; 2],
-            slice: [0; LANES],
-            level: [0; LANES],
             mix: [0; LANES],
-            reference: [0; LANES],
             pack: Pack::ZERO,
+            len: 0,
+            levels: [0; PACK],
+            reference: [0; PACK],
             texels: Texels::ZERO,
-            start: [[0; LANES]; 3],
-            base: [0; LANES],
-            xor: [0; LANES],
-            index: [0; LANES],
+            against: [0; LANES],
             inner: [[0; LANES]; 2],
-            entries: [[0; LANES]; 3],
             at: [0; LANES],
+            sums: [[0; 2 * LANES]; 4],
             near: [[0; LANES]; 4],
             far: [[0; LANES]; 4],
             values: [[0; LANES]; 4],
@@ -67,107 +59,106 @@ impl Default for Edges {
     }
 }
 
-/// The values of some lanes, side by side.
-fn pick<T: Copy>(from: &[u8], row: &[T; LANES], to: &mut [T; LANES]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = row[usize::from(*from) % LANES];
-    }
+/// What the lanes of a wave sample.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    coords: [&'a Lanes; 3],
+    level: &'a [i32; LANES],
+}
+
+/// Footprints in a row: those of all lanes on their levels, or on the next ones, or first on the one, then on the other.
+#[derive(Clone, Copy)]
+struct Series {
+    step: i32,
+    total: usize,
 }
 
 impl Edges {
-    /// Packs the lanes of `mask`.
-    fn fill(
-        &mut self,
-        wave: &Wave,
-        mask: u64,
-        coords: [&Lanes; 3],
-        level: &[i32; LANES],
-        mix: &Lanes,
-    ) {
+    /// Takes the lanes of `mask`.
+    fn fill(&mut self, mask: u64, mix: &Lanes) {
         self.count = mask.count_ones() as usize;
-        for (from, lane) in self.from.iter_mut().zip(lanes(mask)) {
+        // Those that are not there do not mix.
+        self.mix = [0; LANES];
+        for ((from, to), lane) in self.from.iter_mut().zip(&mut self.mix).zip(lanes(mask)) {
             *from = lane as u8;
+            *to = mix[lane];
         }
-        let from = &self.from[..self.count];
-        for (row, coords) in self.coords.iter_mut().zip(coords) {
-            pick(from, coords, row);
-        }
-        pick(from, level, &mut self.level);
-        pick(from, mix, &mut self.mix);
-        match &wave.slice {
-            Some(slice) => pick(from, slice, &mut self.slice),
-            None => self.slice = [0; LANES],
-        }
-        match wave.offsets {
-            Some(rows) => {
-                for (row, offsets) in self.offsets.iter_mut().zip(rows) {
-                    for (row, from) in row.iter_mut().zip(from) {
-                        *row = (offsets[usize::from(*from) % LANES] as i32).clamp(-32, 31);
-                    }
-                }
-            }
-            None => self.offsets = [[0; LANES]; 2],
-        }
-        if let Some(reference) = &wave.reference {
-            pick(from, reference, &mut self.reference);
-        }
-        // The rest of the last sixteen does not mix.
-        self.mix[self.count..].fill(0);
     }
 
-    /// Lanes of a chunk that are there, in all four parts of a row.
-    fn exec(&self, chunk: usize) -> u64 {
-        let count = (self.count - PACK * chunk).min(PACK);
-        ((1 << count) - 1) * 0x0001_0001_0001_0001
+    /// Which of sixteen lanes are there, in all four parts of a row.
+    fn exec(&self) -> u64 {
+        ((1 << self.len) - 1) * 0x0001_0001_0001_0001
     }
 
-    /// Sixteen lanes on their level, or on the next one.
-    fn load(&mut self, wave: &Wave, chunk: usize, step: i32) {
+    /// Takes up to sixteen footprints of a series from number `first` on.
+    fn load(&mut self, wave: &Wave, given: Given, series: Series, first: usize) {
         let texture = wave.texture;
-        let range = PACK * chunk..PACK * (chunk + 1);
-        for axis in 0..2 {
-            self.pack.coords[axis].copy_from_slice(&self.coords[axis][range.clone()]);
-            self.pack.offsets[axis].copy_from_slice(&self.offsets[axis][range.clone()]);
-        }
-        self.pack.slice.copy_from_slice(&self.slice[range.clone()]);
-        let count = (self.count - range.start).min(PACK);
-        let levels = &self.level[range.start..][..count];
-        let first = levels[0];
-        if levels.iter().all(|level| *level == first) {
-            let level = (first + step).min(texture.last_level);
+        self.len = (series.total - first).min(PACK);
+        for at in 0..self.len {
+            let number = first + at;
+            let (number, step) = match number < self.count {
+                true => (number, series.step),
+                false => (number - self.count, series.step + 1),
+            };
+            let lane = usize::from(self.from[number % LANES]) % LANES;
+            let level = (given.level[lane] + step).clamp(0, texture.last_level);
             let info = &texture.levels[level as usize % MAX_LEVELS];
-            self.pack.size_f = [[info.size_f[0]; PACK], [info.size_f[1]; PACK]];
-            self.pack.size = [info.size[0]; PACK];
-            faces::spread(
-                wave.level,
-                [
-                    info.start[0],
-                    info.start[1],
-                    info.start[2],
-                    info.base,
-                    info.xor,
-                ],
-                (&mut self.start, &mut self.base, &mut self.xor),
-            );
-            return;
-        }
-        for (at, level) in self.level[range].iter().enumerate() {
-            let level = (level + step).min(texture.last_level);
-            let info = &texture.levels[level as usize % MAX_LEVELS];
+            let pack = &mut self.pack;
             for axis in 0..2 {
-                self.pack.size_f[axis][at] = info.size_f[axis];
+                pack.coords[axis][at] = given.coords[axis][lane];
+                pack.offsets[axis][at] = match wave.offsets {
+                    Some(offsets) => rules::offset(offsets[lane], axis),
+                    None => 0,
+                };
+                pack.size_f[axis][at] = info.size_f[axis];
             }
-            self.pack.size[at] = info.size[0];
-            for axis in 0..3 {
-                self.start[axis][at] = info.start[axis];
+            pack.size[at] = info.size[0];
+            pack.slice[at] = wave.slice.as_ref().map_or(0, |slice| slice[lane]);
+            self.levels[at] = level as u8;
+            if let Some(reference) = &wave.reference {
+                self.reference[at] = reference[lane];
             }
-            self.base[at] = info.base;
-            self.xor[at] = info.xor;
         }
-        let [x, y, z] = &mut self.start;
-        for row in [x, y, z, &mut self.base, &mut self.xor] {
-            for tap in 1..4 {
-                row.copy_within(..PACK, PACK * tap);
+    }
+
+    /// Finds the elements of the texels of a pack.
+    fn find(&mut self, texture: &PreparedTexture) {
+        let (bw, bh) = texture.block;
+        let [across, down] = [bw, bh].map(rules::block_factor);
+        let Edges {
+            texels,
+            levels,
+            inner: [columns, lines],
+            at,
+            ..
+        } = self;
+        *at = [0; LANES];
+        if (bw, bh) != (1, 1) {
+            // Lanes that are not in use read a texel too.
+            (*columns, *lines) = ([0; LANES], [0; LANES]);
+        }
+        for (n, level) in levels.iter().enumerate().take(self.len) {
+            let info = &texture.levels[usize::from(*level) % MAX_LEVELS];
+            let entry = |axis: usize, number: u32| {
+                let table = &texture.tables[axis];
+                let index = info.start[axis].wrapping_add(number) as usize;
+                table.get(index).copied().unwrap_or(0)
+            };
+            let keep = !info.xor;
+            for tap in 0..4 {
+                let l = PACK * tap + n;
+                let [mut i, mut j] = [texels.i[l], texels.j[l]].map(|number| number.max(0) as u32);
+                if (bw, bh) != (1, 1) {
+                    let column = rules::block_of(i, bw, across);
+                    let line = rules::block_of(j, bh, down);
+                    columns[l] = i - column * bw;
+                    lines[l] = (j - line * bh) * bw;
+                    (i, j) = (column, line);
+                }
+                let (x, y, slice) = (entry(0, i), entry(1, j), entry(2, texels.slice[l]));
+                let join =
+                    |a: u32, b: u32| (a & keep).wrapping_add(b & keep) & keep | (a ^ b) & info.xor;
+                at[l] = info.base.wrapping_add(join(x, join(y, slice)));
             }
         }
     }
@@ -231,29 +222,54 @@ impl Wave<'_> {
         room: &mut Room,
         out: &mut [Lanes; 4],
     ) {
-        room.edges.fill(self, mask, coords, first, mix);
-        let reduces = self.reduces();
-        let mut mixed = false;
-        let (count, reader) = (room.edges.count, self.reader());
-        for chunk in 0..count.div_ceil(PACK) {
-            let mix = room.edges.mix.as_chunks::<PACK>().0[chunk];
-            let mut none = [[u32::MAX; PACK]; 4];
-            self.pack_values(reader, room, (chunk, 0), &mut none);
-            if self.sampler.sampler.mip == MipFilter::Linear && mix != [0; PACK] {
-                mixed = true;
-                self.pack_values(reader, room, (chunk, 1), &mut none);
+        room.edges.fill(mask, mix);
+        let reader = self.reader();
+        let (count, given) = (
+            room.edges.count,
+            Given {
+                coords,
+                level: first,
+            },
+        );
+        let levels = self.sampler.sampler.mip == MipFilter::Linear;
+        let mixed = levels && room.edges.mix != [0; LANES];
+        let both = if mixed { 2 * count } else { count };
+        if self.reduces() {
+            let series = |step: i32| Series { step, total: count };
+            for first in (0..count).step_by(PACK) {
+                let mut none = [[u32::MAX; PACK]; 4];
+                for step in 0..1 + i32::from(mixed) {
+                    room.edges.load(self, given, series(step), first);
+                    self.pack_extremes(reader, room, (first / PACK, step), &mut none);
+                }
+            }
+        } else {
+            let series = Series {
+                step: 0,
+                total: both,
+            };
+            for first in (0..both).step_by(PACK) {
+                room.edges.load(self, given, series, first);
+                self.pack_averages(reader, room, first / PACK);
             }
         }
         let Edges {
             from,
+            sums,
             near,
             far,
             mix,
             values,
             ..
         } = &mut room.edges;
-        let far = (mixed && !reduces).then_some(&*far);
-        self.finish(near, far, mix, values);
+        let two = mixed && !self.reduces();
+        for ((sums, near), far) in sums.iter().zip(&mut *near).zip(&mut *far) {
+            near.copy_from_slice(&sums[..LANES]);
+            if two {
+                far.copy_from_slice(&sums[count..count + LANES]);
+            }
+        }
+        self.finish(near, two.then_some(&*far), mix, values);
         for c in (0..4).filter(|&c| self.needed[c]) {
             for (from, value) in from.iter().zip(&values[c]).take(count) {
                 out[c][usize::from(*from)] = *value;
@@ -271,18 +287,27 @@ impl Wave<'_> {
         source: usize,
         out: &mut [Lanes; 4],
     ) {
-        room.edges.fill(self, mask, coords, index, &[0; LANES]);
+        room.edges.fill(mask, &[0; LANES]);
         let rule = Rule {
             weight_bits: 0,
             unnormalized: self.sampler.sampler.unnormalized,
             gathers: true,
         };
         let reader = self.reader();
-        for chunk in 0..room.edges.count.div_ceil(PACK) {
-            self.pack_texels(reader, room, (chunk, 0), rule);
-            self.pack_component(room, chunk, source);
-            let lanes = &room.edges.from[PACK * chunk..room.edges.count];
-            for (at, lane) in lanes.iter().take(PACK).enumerate() {
+        let given = Given {
+            coords,
+            level: index,
+        };
+        let series = Series {
+            step: 0,
+            total: room.edges.count,
+        };
+        for first in (0..series.total).step_by(PACK) {
+            room.edges.load(self, given, series, first);
+            self.pack_texels(reader, room, rule);
+            self.pack_component(room, source);
+            let lanes = &room.edges.from[first..][..room.edges.len];
+            for (at, lane) in lanes.iter().enumerate() {
                 // (0, 1), (1, 1), (1, 0), (0, 0)
                 for (out, tap) in out.iter_mut().zip([2, 3, 1, 0]) {
                     out[usize::from(*lane)] = room.values[0][PACK * tap + at];
@@ -292,7 +317,7 @@ impl Wave<'_> {
     }
 
     /// One component of the texels of sixteen lanes, compared where that is asked for.
-    fn pack_component(&self, room: &mut Room, chunk: usize, source: usize) {
+    fn pack_component(&self, room: &mut Room, source: usize) {
         let Room {
             edges,
             words,
@@ -303,110 +328,84 @@ impl Wave<'_> {
         let rows = std::slice::from_mut(row);
         self.texture.decoder.decode(self.level, source, words, rows);
         if self.reference.is_some() {
-            let part = edges.reference.as_chunks::<PACK>().0[chunk];
-            edges.index.as_chunks_mut::<PACK>().0.fill(part);
+            edges
+                .against
+                .as_chunks_mut::<PACK>()
+                .0
+                .fill(edges.reference);
             let op = self.sampler.sampler.compare;
-            stages::compare(self.level, op, &edges.index, row);
+            stages::compare(self.level, op, &edges.against, row);
         }
     }
 
-    /// Adds what sixteen lanes see on one level to their sums.
-    fn pack_values(
+    /// How footprints that are filtered are found.
+    fn pack_rule(&self) -> Rule {
+        Rule {
+            weight_bits: self.sampler.precision.weight_bits,
+            unnormalized: self.sampler.sampler.unnormalized,
+            gathers: false,
+        }
+    }
+
+    /// Averages the texels of each of sixteen footprints.
+    fn pack_averages(&self, reader: Reader, room: &mut Room, chunk: usize) {
+        self.pack_texels(reader, room, self.pack_rule());
+        if self.averages_bytes() {
+            let Room { edges, words, .. } = room;
+            let sums = edges.sums.each_mut();
+            let sums = sums.map(|sums| &mut sums.as_chunks_mut::<PACK>().0[chunk]);
+            faces::average_bytes(self.level, &words[0][0], &edges.texels.weight, sums);
+            return;
+        }
+        for c in (0..4).filter(|&c| self.needed[c]) {
+            self.pack_component(room, self.source(c));
+            let Room { edges, values, .. } = &mut *room;
+            let sum = &mut edges.sums[c].as_chunks_mut::<PACK>().0[chunk];
+            faces::average(self.level, &values[0], &edges.texels.weight, sum);
+        }
+    }
+
+    /// Takes the smallest or largest texel of each of sixteen footprints, on a level and then on the next one.
+    fn pack_extremes(
         &self,
         reader: Reader,
         room: &mut Room,
         (chunk, step): (usize, i32),
         none: &mut [[u32; PACK]; 4],
     ) {
-        let rules = &self.sampler.sampler;
-        let rule = Rule {
-            weight_bits: self.sampler.precision.weight_bits,
-            unnormalized: rules.unnormalized,
-            gathers: false,
-        };
-        self.pack_texels(reader, room, (chunk, step), rule);
-        let (level, reduces) = (self.level, self.reduces());
-        if self.averages_bytes() {
-            let Room { edges, words, .. } = room;
-            let sums = match step {
-                1 => &mut edges.far,
-                _ => &mut edges.near,
-            };
-            faces::average_bytes(level, &words[0][0], &edges.texels.weight, chunk, sums);
-            return;
-        }
+        self.pack_texels(reader, room, self.pack_rule());
+        let how = self.sampler.sampler.reduction;
         for c in (0..4).filter(|&c| self.needed[c]) {
-            self.pack_component(room, chunk, self.source(c));
+            self.pack_component(room, self.source(c));
             let Room { edges, values, .. } = &mut *room;
-            let (row, weights) = (&values[0], &edges.texels.weight);
-            let sums = match step {
-                1 if !reduces => &mut edges.far[c],
-                _ => &mut edges.near[c],
+            let mix = match step {
+                0 => &[1; PACK],
+                _ => &edges.mix.as_chunks::<PACK>().0[chunk],
             };
-            let sum = &mut sums.as_chunks_mut::<PACK>().0[chunk];
-            if reduces {
-                let mix = match step {
-                    0 => &[1; PACK],
-                    _ => &edges.mix.as_chunks::<PACK>().0[chunk],
-                };
-                if step == 0 {
-                    *sum = [0; PACK];
-                }
-                let how = rules.reduction;
-                faces::extreme(level, how, row, weights, mix, &mut none[c], sum);
-            } else {
-                faces::average(level, row, weights, sum);
+            let sum = &mut edges.sums[c].as_chunks_mut::<PACK>().0[chunk];
+            if step == 0 {
+                *sum = [0; PACK];
             }
+            let weights = &edges.texels.weight;
+            faces::extreme(self.level, how, &values[0], weights, mix, &mut none[c], sum);
         }
     }
 
-    /// Reads the texels of sixteen lanes on a level, as texel 0 of a row of lanes.
-    fn pack_texels(
-        &self,
-        reader: Reader,
-        room: &mut Room,
-        (chunk, step): (usize, i32),
-        rule: Rule,
-    ) {
-        let (level, texture) = (self.level, self.texture);
+    /// Reads the texels of sixteen footprints, as texel 0 of a row of lanes.
+    fn pack_texels(&self, reader: Reader, room: &mut Room, rule: Rule) {
         let Room {
             edges,
             blocks,
             words,
             ..
         } = room;
-        edges.load(self, chunk, step);
-        let exec = edges.exec(chunk);
-        let Edges {
-            pack,
-            texels,
-            start,
-            base,
-            xor,
-            index,
-            inner,
-            entries,
-            at,
-            ..
-        } = edges;
-        faces::texels(level, rule, pack, texels);
-        let (bw, bh) = texture.block;
-        for (axis, numbers, by) in [(0, &texels.i, (bw, 1)), (1, &texels.j, (bh, bw))] {
-            match texture.block {
-                (1, 1) => stages::entry(level, numbers, &start[axis], index),
-                _ => {
-                    let inner = &mut inner[axis];
-                    stages::block_entry(level, numbers, &start[axis], by, index, inner);
-                }
-            }
-            look_up(&texture.tables[axis], index, &mut entries[axis]);
-        }
-        stages::slice_entry(level, &texels.slice, &start[2], index);
-        look_up(&texture.tables[2], index, &mut entries[2]);
-        let [x, y, slice] = entries;
-        stages::join(level, slice, xor, y);
-        stages::combine(level, x, y, base, xor, at);
-        let reader = Reader { exec, ..reader };
-        read_elements(reader, blocks, at, inner.each_ref(), 0, words);
+        faces::texels(self.level, rule, &edges.pack, &mut edges.texels);
+        edges.find(self.texture);
+        let reader = Reader {
+            exec: edges.exec(),
+            ..reader
+        };
+        let inner = edges.inner.each_ref();
+        read_elements(reader, blocks, &edges.at, inner, 0, words);
     }
 }

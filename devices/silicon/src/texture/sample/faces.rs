@@ -135,23 +135,6 @@ fn inside(coordinate: u32, size: f32) -> bool {
 }
 
 per_level! {
-    /// Numbers of a level to all lanes: table entries, base, and bits that combine by exclusive or.
-    pub(super) fn spread<'a>(
-        numbers: [u32; 5],
-        rows: (&'a mut [Lanes; 3], &'a mut Lanes, &'a mut Lanes),
-    ) {
-        let ([x, y, z], base, xor) = rows;
-        for l in 0..LANES {
-            x[l] = numbers[0];
-            y[l] = numbers[1];
-            z[l] = numbers[2];
-            base[l] = numbers[3];
-            xor[l] = numbers[4];
-        }
-    }
-}
-
-per_level! {
     /// Lanes whose linear footprints may leave a face of the first size, or of the second where `mix` is not 0.
     pub(super) fn beyond<'a>(coords: [&'a Lanes; 2], sizes: [f32; 2], mix: &'a Lanes) -> u64 {
         let [s, t] = coords;
@@ -213,16 +196,14 @@ per_level! {
         }
     }
 
-    /// Weighted sums of the bytes of a pack's texels, in units of 2^-16, to part `chunk` of a row per byte.
+    /// Weighted sums of the bytes of a pack's texels, in units of 2^-16, to a part of a row per byte.
     pub(super) fn average_bytes<'a>(
         words: &'a Lanes,
         weights: &'a Lanes,
-        chunk: usize,
-        sums: &'a mut [Lanes; 4],
+        sums: [&'a mut Part<u32>; 4],
     ) {
         let (words, weights) = (words.as_chunks::<PACK>().0, weights.as_chunks::<PACK>().0);
-        for (byte, sum) in sums.iter_mut().enumerate() {
-            let sum = &mut sum.as_chunks_mut::<PACK>().0[chunk];
+        for (byte, sum) in sums.into_iter().enumerate() {
             for l in 0..PACK {
                 let term = |tap: usize| (words[tap][l] >> (8 * byte) & 0xff) * weights[tap][l];
                 sum[l] = term(0) + term(1) + term(2) + term(3);

@@ -5,6 +5,7 @@ use super::bytes::{Bytes, Taps};
 use super::compared::Compared;
 use super::pairs::Grid;
 use super::path::Kind;
+use super::reference::lanes;
 use super::room::{Blocks, Bound};
 use super::scratch::{MAX_WAVES, Pending, Sampling, Scratch, WaveFootprint};
 use super::stages;
@@ -144,8 +145,11 @@ impl Sampling<'_> {
             }
             Pending::Texels(grid, kind) => (grid, *kind),
         };
+        // Lanes whose results are known get any before them, as rows under a mask would wait for each other.
         for (target, place) in targets.iter_mut().zip(&*places) {
-            target.exec &= !place.beyond;
+            if target.exec == place.beyond {
+                target.exec = 0;
+            }
         }
         let filters = Filters {
             places: &mut *places,
@@ -166,7 +170,7 @@ impl Sampling<'_> {
                     _ => c,
                 };
                 if let Some(out) = &mut target.rows[row] {
-                    stages::merge(level, place.beyond, value, out);
+                    lanes(place.beyond).for_each(|lane| out[lane] = value[lane]);
                 }
             }
         }
@@ -241,7 +245,7 @@ impl Kernel for Span<'_, '_> {
 pub(super) struct Filters<'s> {
     pub places: &'s mut [WaveFootprint; MAX_WAVES],
     pub taps: &'s mut [[Taps; 2]; 2],
-    pub words: &'s mut [[[Lanes; 4]; 4]; 2],
+    pub words: &'s mut [[[[Lanes; 4]; 4]; 2]; 2],
     pub rows: &'s mut values::Rows,
     pub windows: &'s mut [[Window; 2]; 2],
     pub blocks: &'s mut Cache,

@@ -6,6 +6,7 @@
     reason = "a lane number indexes several rows"
 )]
 
+use super::moved::Moved;
 use super::pairs::{Extent, Grid};
 use super::rules::{
     self, FRACTION_BITS, ONE, exact_linear_texel, near_linear_texel, near_position, nearest_texel,
@@ -29,7 +30,7 @@ pub(super) struct Footprint {
     /// Lanes whose first and second texels are the border, per axis.
     pub outside: [[u64; 2]; 3],
     /// Texels before borders are known.
-    numbers: [i32; LANES],
+    pub numbers: [i32; LANES],
 }
 
 impl Footprint {
@@ -140,13 +141,23 @@ impl Footprint {
         if let Source::Rows(rows) = source {
             self.at.carry(rows.carries());
         }
-        level.run(Find {
-            grid,
-            rules,
-            source,
-            wave,
-            footprint: self,
-        });
+        match wave.offsets {
+            None => level.run(Find {
+                grid,
+                rules,
+                source,
+                wave,
+                footprint: self,
+            }),
+            Some(offsets) => level.run(Moved {
+                grid,
+                rules,
+                source,
+                wave,
+                offsets,
+                footprint: self,
+            }),
+        }
     }
 }
 
@@ -274,10 +285,10 @@ fn slices(grid: &Grid, wave: &Plain, mut at: Cut, start: impl Fn(usize) -> u32) 
 }
 
 /// Coordinates along an axis.
-struct Line<'a, E> {
-    rule: Rule,
-    coords: &'a Lanes,
-    extent: E,
+pub(super) struct Line<'a, E> {
+    pub rule: Rule,
+    pub coords: &'a Lanes,
+    pub extent: E,
 }
 
 /// Calls a macro with an axis's mode, whether positions are near those that tables have, and whether texels may be the
@@ -438,7 +449,7 @@ impl<E: Fn(usize) -> (f32, u32)> Line<'_, E> {
 
     /// Lanes whose texels of these numbers, and next to them, are the border. Numbers are used up.
     #[inline(always)]
-    fn borders(&self, mode: Address, numbers: &mut [i32; LANES]) -> [u64; 2] {
+    pub fn borders(&self, mode: Address, numbers: &mut [i32; LANES]) -> [u64; 2] {
         let blends = self.rule.blends || matches!(mode, Address::Border | Address::MirrorBorder);
         if !blends {
             return [0; 2];

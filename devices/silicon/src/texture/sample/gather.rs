@@ -141,17 +141,17 @@ impl Wave<'_> {
         };
         // A slice of a box is its first.
         let count = self.texture.dim.axes().min(2);
-        for number in 0..3 {
+        for (number, axis) in axes.iter_mut().enumerate() {
             let at = positions.cut(&grid.plane, number);
             if number < count {
                 self.level.run(Corner {
                     rule: self.corner_rule(number),
                     number,
                     coords: request.coords[number],
-                    offsets: request.offsets.map(|rows| rows[number]),
+                    offsets: request.offsets,
                     source,
                     at,
-                    axis: &mut axes[number],
+                    axis,
                 });
             } else if number < 2 || grid.plane.is_deep() {
                 self.level.run(Slices {
@@ -184,10 +184,9 @@ impl Wave<'_> {
         room.levels.fill(texture, index, uniform);
         for axis in 0..texture.dim.axes().min(2) {
             let rule = self.corner_rule(axis);
-            let offsets = request.offsets.map(|rows| rows[axis]);
             let (size_f, size) = (&room.levels.size_f[axis], &room.levels.size[axis]);
-            let (numbers, coords) = (&mut room.axes[axis], request.coords[axis]);
-            stages::gather_axis(level, rule, coords, offsets, (size_f, size), numbers);
+            let rows = (request.coords[axis], request.offsets, axis);
+            stages::gather_axis(level, rule, rows, (size_f, size), &mut room.axes[axis]);
         }
         room.axes[2] = Axis::UNIT;
         let reader = self.reader();

@@ -11,7 +11,7 @@ use super::scratch::{MAX_WAVES, Plain, Scratch, WaveFootprint};
 use super::stages::{Axis, AxisRule};
 use super::values::{How, Rows};
 use super::wave::{borders, mode};
-use super::{Dim, LANES, Out, PreparedSampler, PreparedTexture};
+use super::{Dim, LANES, Lod, Out, PreparedSampler, PreparedTexture};
 use crate::fragment::mask;
 use crate::memory::Memory;
 use crate::memory::window::{Lookup, Window};
@@ -30,8 +30,7 @@ pub struct Gathers<'a> {
 }
 
 impl Scratch {
-    /// Finds the texels that a batch of up to [`MAX_WAVES`] waves gathers at level 0, as [`super::gather`] does without
-    /// offsets. `None` if the waves must gather one by one: where a cube is filtered across its edges, where the component
+    /// Finds the texels that a batch of up to [`MAX_WAVES`] waves gathers at level 0, as [`super::gather`] does. `None` if the waves must gather one by one: where a cube is filtered across its edges, where the component
     /// is a constant, and where no tables find texels.
     pub fn begin_gathers<'a>(
         &mut self,
@@ -43,7 +42,8 @@ impl Scratch {
     ) -> Option<Gathers<'a>> {
         let compares = waves.first()?.reference.is_some();
         let plain = |wave: &Plain| {
-            wave.reference.is_some() == compares && wave.face_ids.is_none() && wave.lod.is_none()
+            let first_level = matches!(wave.lod, Lod::Zero) && wave.lod_clamp.is_none();
+            wave.reference.is_some() == compares && wave.face_ids.is_none() && first_level
         };
         let source = match texture.outputs[component & 3] {
             Read::Channel(_) if compares => usize::from(texture.reads_second()),
@@ -151,7 +151,8 @@ impl Kernel for Find<'_, '_> {
             for (axis, rule) in rules.into_iter().enumerate().take(dim.axes()) {
                 let at = footprint.at.cut(&grid.plane, axis);
                 let along = extent[axis];
-                corner_of::<R>(rule, (wave.coords[axis], None), |_| along, at, numbers);
+                let rows = (wave.coords[axis], wave.offsets, axis);
+                corner_of::<R>(rule, rows, |_| along, at, numbers);
                 if bordered[axis] {
                     let [first, next] = &numbers.i;
                     footprint.outside[axis] = [

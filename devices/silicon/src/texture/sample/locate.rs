@@ -3,7 +3,7 @@
 use super::cube::flattened;
 use super::footprint::{Rules, find_all};
 use super::pairs::Grid;
-use super::quads::{Common, Differences, Sure, common_lanes, common_of, given, levels_of, spread};
+use super::quads::{Common, Differences, Sure, common_lanes, common_of, levels_of, spread};
 use super::scratch::{MAX_WAVES, Plain, WaveFootprint};
 use super::stages::LodRule;
 use super::{Dim, LANES, Lanes, MipFilter};
@@ -14,8 +14,25 @@ use host::{Kernel, Rounding};
 pub(super) enum Levels {
     /// All lanes sample this level, and the next one with a weight.
     Uniform(i32, u32),
-    /// From derivatives, or given per lane.
+    /// From differences within quads.
     Computed(LodRule, MipFilter),
+    /// They are known: see [`ByLane`](super::by_lane::ByLane).
+    Given,
+}
+
+/// Coordinates that a wave's quads have on one face each, which `flat` takes where they are not.
+#[inline(always)]
+pub(super) fn on_one_face<'a>(
+    dim: Dim,
+    wave: &Plain<'a>,
+    flat: &'a mut [Lanes; 2],
+) -> [&'a Lanes; 3] {
+    let [u, _, face] = wave.coords;
+    match dim {
+        Dim::Cube if flattened(wave.coords, flat) => [&flat[0], &flat[1], face],
+        Dim::D1 => [u, &[0; LANES], &[0; LANES]],
+        _ => wave.coords,
+    }
 }
 
 /// Waves of one instruction whose footprints are one probe each.
@@ -55,16 +72,7 @@ impl Kernel for Locate<'_, '_> {
         if let Levels::Computed(rule, mip) = levels {
             sure = Sure::of(rule, mip, last, *guess);
             for ((places, wave), known) in places.iter_mut().zip(waves).zip(&mut known) {
-                if let Some(lod) = wave.lod {
-                    given(rule, mip, last, lod, (&mut places.level, &mut places.mix));
-                    continue;
-                }
-                let [u, _, face] = wave.coords;
-                let coords = match grid.dim() {
-                    Dim::Cube if flattened(wave.coords, flat) => [&flat[0], &flat[1], face],
-                    Dim::D1 => [u, &[0; LANES], &[0; LANES]],
-                    _ => wave.coords,
-                };
+                let coords = on_one_face(grid.dim(), wave, flat);
                 // After a full wave with another footprint, others are likely.
                 // No closure: one that is not inlined has only the host's least instructions.
                 *known = match sure {
@@ -79,7 +87,7 @@ impl Kernel for Locate<'_, '_> {
         }
         for (n, (places, wave)) in places.iter_mut().zip(waves).enumerate() {
             places.found = match (levels, sure) {
-                (Levels::Computed(..), _) if wave.lod.is_some() => {
+                (Levels::Given, _) => {
                     common_lanes(wave.exec, &places.level, &places.mix, &[1; LANES])
                 }
                 (Levels::Computed(..), Some(sure)) if known[n] => Common::uniform(sure.level, 0),
@@ -92,11 +100,7 @@ impl Kernel for Locate<'_, '_> {
                 }
             };
             let found = places.found;
-            if found.level.is_some()
-                && found.mixed
-                && wave.lod.is_none()
-                && matches!(levels, Levels::Computed(..))
-            {
+            if found.level.is_some() && found.mixed && matches!(levels, Levels::Computed(..)) {
                 spread(&places.quads.mix, &mut places.mix);
             }
         }
@@ -115,6 +119,10 @@ impl Kernel for Locate<'_, '_> {
                 continue;
             };
             *guess = level;
+            if these[0].offsets.is_some() {
+                // Found wave by wave.
+                continue;
+            }
             for step in 0..found.levels() {
                 let level = level + step as i32;
                 if grid.varies() {

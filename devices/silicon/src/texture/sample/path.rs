@@ -399,14 +399,12 @@ mod tests {
                         layer: request.layer,
                         face_ids: None,
                         reference: request.reference,
-                        lod: None,
+                        lod: request.lod,
+                        ..Plain::NONE
                     });
                     let plain: Vec<Plain> = plain.collect();
                     for level in SimdLevel::available() {
-                        let implicit = round % 3 != 0;
-                        let (texture, with) = (prepared, &sampler);
-                        let begun =
-                            scratch.begin_all(level, memory, texture, with, implicit, &plain);
+                        let begun = scratch.begin_all(level, memory, prepared, &sampler, &plain);
                         let Some(begun) = begun else { continue };
                         batches += 1;
                         // All components, or some.
@@ -483,7 +481,7 @@ mod tests {
         for level in SimdLevel::available() {
             let waves = [plain; 2];
             let begun = scratch
-                .begin_all(level, &memory, &prepared, &sampler, false, &waves)
+                .begin_all(level, &memory, &prepared, &sampler, &waves)
                 .unwrap();
             let mut got = [[[0; LANES]; 4]; 2];
             let mut outs = got.each_mut().map(|got| got.each_mut().map(Some));

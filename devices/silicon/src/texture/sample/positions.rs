@@ -7,8 +7,8 @@
 
 use super::footprint::Source;
 use super::rules::{
-    FRACTION_BITS, ONE, exact_linear_texel, near_linear_texel, near_position, nearest_texel,
-    position, wrap_near,
+    FRACTION_BITS, ONE, exact_linear_texel, moved_entry, moved_position, near_linear_texel,
+    near_position, nearest_texel, offset, position, wrap_near,
 };
 use super::stages::{Axis, AxisRule};
 use super::{Address, LANES, Lanes};
@@ -21,6 +21,7 @@ pub(super) struct Place<'a> {
     pub rule: AxisRule,
     pub number: usize,
     pub coords: &'a Lanes,
+    pub offsets: Option<&'a Lanes>,
     pub source: Source<'a>,
     pub at: Cut<'a>,
     pub axis: &'a mut Axis,
@@ -34,19 +35,21 @@ impl Kernel for Place<'_> {
             rule,
             number,
             coords,
+            offsets,
             source,
             at,
             axis,
         } = self;
         axis.count = 1 + usize::from(rule.linear);
+        let rows = (coords, offsets, number);
         match source {
             Source::Level(extent) => {
                 let extent = extent[number];
-                modes::<R>(rule, coords, |_| extent, at, axis);
+                modes::<R>(rule, rows, |_| extent, at, axis);
             }
-            Source::Rows(rows) => {
-                let (size, start) = rows.along(number);
-                modes::<R>(rule, coords, |l: usize| (size[l], start[l]), at, axis);
+            Source::Rows(extents) => {
+                let (size, start) = extents.along(number);
+                modes::<R>(rule, rows, |l: usize| (size[l], start[l]), at, axis);
             }
         }
     }
@@ -55,26 +58,40 @@ impl Kernel for Place<'_> {
 #[inline(always)]
 fn modes<F: Exact>(
     rule: AxisRule,
-    coords: &Lanes,
+    (coords, offsets, number): (&Lanes, Option<&Lanes>, usize),
     extent: impl Fn(usize) -> (f32, u32),
     at: Cut,
     axis: &mut Axis,
 ) {
     macro_rules! modes {
-        ($($mode:ident)*) => {
+        ($moved:literal, $offsets:expr, [$($mode:ident)*]) => {
             match rule.mode {
-                $(Address::$mode => place::<F>(Address::$mode, rule, coords, extent, at, axis),)*
+                $(Address::$mode => {
+                    let rows = (coords, $offsets, number);
+                    place::<F, $moved>(Address::$mode, rule, rows, extent, at, axis);
+                })*
             }
         };
     }
-    modes!(Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder);
+    match offsets {
+        None => modes!(
+            false,
+            &[0; LANES],
+            [Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder]
+        ),
+        Some(offsets) => modes!(
+            true,
+            offsets,
+            [Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder]
+        ),
+    }
 }
 
 #[inline(always)]
-fn place<F: Exact>(
+fn place<F: Exact, const MOVED: bool>(
     mode: Address,
     rule: AxisRule,
-    coords: &Lanes,
+    (coords, offsets, number): (&Lanes, &Lanes, usize),
     extent: impl Fn(usize) -> (f32, u32),
     mut at: Cut,
     axis: &mut Axis,
@@ -82,11 +99,17 @@ fn place<F: Exact>(
     use Address::{Border, ClampToEdge, HalfBorder, Mirror, MirrorClampToEdge, Repeat};
     // The entries of a table.
     let inside = |i: i32, size: f32| match mode {
+        _ if MOVED => moved_entry(mode, i, size as i32),
         Repeat | Mirror => i,
         ClampToEdge | HalfBorder | Border => i.max(-1).min(size as i32),
         _ => i.max(-1 - size as i32).min(size as i32),
     };
     let borders = !matches!(mode, Repeat | Mirror | ClampToEdge | MirrorClampToEdge);
+    // A position, and what of the offset is added to texel numbers.
+    let moved = |l: usize, coordinate: f32, size: f32| match mode {
+        Repeat | Mirror => (0.0, offset(offsets[l], number)),
+        _ => moved_position(mode, coordinate, size, false, offset(offsets[l], number)),
+    };
     let [i0, i1] = &mut axis.i;
     let [w0, w1] = &mut axis.w;
     if rule.linear {
@@ -97,7 +120,17 @@ fn place<F: Exact>(
                 Repeat | Mirror => {
                     let x = near_position::<F>(mode, coordinate, size * ONE as i32 as f32);
                     let q = near_linear_texel::<F>(x);
-                    (q >> FRACTION_BITS, q as u32 & (ONE - 1))
+                    let (_, by) = if MOVED {
+                        moved(l, coordinate, size)
+                    } else {
+                        (0.0, 0)
+                    };
+                    ((q >> FRACTION_BITS) + by, q as u32 & (ONE - 1))
+                }
+                _ if MOVED => {
+                    let (x, by) = moved(l, coordinate, size);
+                    let (i, w) = exact_linear_texel::<F>(x);
+                    (i + by, w)
                 }
                 _ => exact_linear_texel::<F>(position(mode, coordinate, size, false)),
             };
@@ -113,10 +146,16 @@ fn place<F: Exact>(
         for l in 0..LANES {
             let (size, start) = extent(l);
             let coordinate = f32::from_bits(coords[l]);
+            let (x, by) = if MOVED {
+                moved(l, coordinate, size)
+            } else {
+                (0.0, 0)
+            };
             let i = nearest_texel(match mode {
                 Repeat | Mirror => near_position::<F>(mode, coordinate, size),
+                _ if MOVED => x,
                 _ => position(mode, coordinate, size, false),
-            });
+            }) + by;
             at.put(l, start.wrapping_add(inside(i, size) as u32));
             if borders {
                 i0[l] = wrap_near(mode, i, size as i32, rule.blends);

@@ -88,7 +88,7 @@ pub(super) struct Differences {
     /// From the first lane of the quad, per axis.
     from_first: [[f32; LANES]; 3],
     /// Squared lengths of these.
-    lengths: [f32; LANES],
+    pub lengths: [f32; LANES],
 }
 
 impl Differences {
@@ -223,6 +223,41 @@ fn subtract_first(row: &[u32; 16], out: &mut [f32; 16]) {
     }
 }
 
+/// Squared lengths of the longer derivative of each quad, in texels.
+#[inline(always)]
+fn longer_of(
+    rule: LodRule,
+    coords: [&Lanes; 3],
+    unused: &mut [[u32; QUADS]; 2],
+    deep: &mut [[f32; QUADS]; 2],
+) -> [f32; QUADS] {
+    let mut longer = [0.0; QUADS];
+    if rule.scale[2] == 0.0 {
+        *deep = [[0.0; QUADS]; 2];
+    } else {
+        let [right, down] = &mut *deep;
+        differences(coords[2], right, down, &mut unused[0]);
+    }
+    longest(coords, rule.scale, deep, &mut longer, unused);
+    longer
+}
+
+/// Levels of detail of one probe from differences of coordinates, before they are clamped, to the lanes of each quad.
+#[inline(always)]
+pub(super) fn raw_levels(
+    rule: LodRule,
+    coords: [&Lanes; 3],
+    quads: &mut Quads,
+    raw: &mut [f32; LANES],
+) {
+    let Quads { unused, deep, .. } = quads;
+    let mut longer = longer_of(rule, coords, unused, deep);
+    for longer in &mut longer {
+        *longer = rule.isotropic(*longer);
+    }
+    spread(&longer, raw);
+}
+
 /// Levels of detail from differences of coordinates; z counts only where texels have a depth.
 #[inline(always)]
 pub(super) fn levels_of(
@@ -232,13 +267,15 @@ pub(super) fn levels_of(
     coords: [&Lanes; 3],
     out: &mut Quads,
 ) {
-    let lods = &mut out.lods;
+    let Quads {
+        lods, unused, deep, ..
+    } = out;
     if rule.anisotropy > 1 {
         let [u, v, _] = coords;
         let (mut ux, mut uy) = ([0.0; QUADS], [0.0; QUADS]);
         let (mut vx, mut vy) = ([0.0; QUADS], [0.0; QUADS]);
-        differences(u, &mut ux, &mut uy, &mut out.unused[0]);
-        differences(v, &mut vx, &mut vy, &mut out.unused[1]);
+        differences(u, &mut ux, &mut uy, &mut unused[0]);
+        differences(v, &mut vx, &mut vy, &mut unused[1]);
         for q in 0..QUADS {
             let found = detail(rule, [ux[q], vx[q], 0.0], [uy[q], vy[q], 0.0]);
             lods[q] = rule.fixed(found.raw, rule.low);
@@ -247,14 +284,7 @@ pub(super) fn levels_of(
             out.step[1][q] = found.step[1].to_bits();
         }
     } else {
-        let mut longer = [0.0; QUADS];
-        if rule.scale[2] == 0.0 {
-            out.deep = [[0.0; QUADS]; 2];
-        } else {
-            let [right, down] = &mut out.deep;
-            differences(coords[2], right, down, &mut out.unused[0]);
-        }
-        longest(coords, rule.scale, &out.deep, &mut longer, &mut out.unused);
+        let longer = longer_of(rule, coords, unused, deep);
         for q in 0..QUADS {
             lods[q] = rule.fixed(rule.isotropic(longer[q]), rule.low);
         }
@@ -309,38 +339,6 @@ pub(super) fn common_of(exec: u64, rule: LodRule, mip: MipFilter, quads: &Quads)
         level: (other == 0).then_some(lead),
         mixed: mixed != 0,
         probes: most,
-    }
-}
-
-/// Given levels of detail to levels and weights of the next ones, which are 0 where levels do not mix.
-#[inline(always)]
-pub(super) fn given(
-    rule: LodRule,
-    mip: MipFilter,
-    last: i32,
-    lods: &Lanes,
-    (level, mix): (&mut [i32; LANES], &mut Lanes),
-) {
-    for l in 0..LANES {
-        level[l] = rule.fixed(f32::from_bits(lods[l]) + rule.bias, rule.low);
-    }
-    rule.steepen(level);
-    match mip {
-        MipFilter::None => {
-            *level = [0; LANES];
-            *mix = [0; LANES];
-        }
-        MipFilter::Nearest => {
-            for l in 0..LANES {
-                level[l] = nearest_level(level[l], last);
-            }
-            *mix = [0; LANES];
-        }
-        MipFilter::Linear => {
-            for l in 0..LANES {
-                (level[l], mix[l]) = linear_level(level[l], last);
-            }
-        }
     }
 }
 

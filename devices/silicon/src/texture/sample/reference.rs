@@ -454,7 +454,7 @@ fn lane_of(request: &Request, texture: &PreparedTexture, lane: usize) -> Lane {
         coords,
         layer,
         offsets: match request.offsets {
-            Some(rows) => rows.map(|row| (row[lane] as i32).clamp(-32, 31)),
+            Some(row) => [0, 1, 2].map(|axis| rules::offset(row[lane], axis)),
             None => [0; 3],
         },
         reference: request.reference.map(|row| {

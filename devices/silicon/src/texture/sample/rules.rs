@@ -83,6 +83,19 @@ pub fn moved_position(
     }
 }
 
+/// Texel offset along an axis from what a lane has for all: six bits each, from bits 0, 8 and 16 on.
+#[inline(always)]
+pub fn offset(packed: u32, axis: usize) -> i32 {
+    (packed << (26 - 8 * axis)) as i32 >> 26
+}
+
+/// Texel offsets from -32 to 31 in one word.
+#[inline(always)]
+pub fn pack_offsets([x, y, z]: [i32; 3]) -> u32 {
+    let six = |offset: i32, low: u32| (offset as u32 & 63) << low;
+    six(x, 0) | six(y, 8) | six(z, 16)
+}
+
 /// Texel of a nearest filter at a position.
 #[inline(always)]
 pub fn nearest_texel(x: f32) -> i32 {
@@ -184,6 +197,18 @@ pub fn wrap_far(mode: Address, i: i32, size: i32, linear: bool) -> i32 {
             if m < size { m } else { 2 * size - 1 - m }
         }
         _ => wrap(mode, i, size, linear),
+    }
+}
+
+/// Entry of a texel that an offset moved in the neighbour table of a mode, counted from that of texel 0.
+#[inline(always)]
+pub(super) fn moved_entry(mode: Address, i: i32, size: i32) -> i32 {
+    use Address::{Border, ClampToEdge, HalfBorder, Mirror, Repeat};
+    match mode {
+        Repeat => modulo_texel(i, size),
+        Mirror => modulo_texel(i, 2 * size),
+        ClampToEdge | HalfBorder | Border => i.max(-1).min(size),
+        _ => i.max(-1 - size).min(size),
     }
 }
 
@@ -393,6 +418,38 @@ mod tests {
         assert_eq!(moved(Address::HalfBorder, 2.0, -3), (8.0, 0));
         assert_eq!(moved(Address::MirrorHalfBorder, 0.125, -3), (2.0, 0));
         assert_eq!(moved(Address::ClampToEdge, 0.5, -3), (4.0, -3));
+    }
+
+    #[test]
+    fn offsets_of_all_axes() {
+        for x in -32i32..32 {
+            let given = [x, 31 - x.abs(), -1 - x];
+            let packed = pack_offsets(given);
+            assert_eq!([0, 1, 2].map(|axis| offset(packed, axis)), given);
+            // Bits between the fields mean nothing.
+            assert_eq!(offset(packed | 0xffc0_c0c0, 1), given[1]);
+        }
+    }
+
+    /// Both texels of the entry that an offset leads to are those of the number, which may be far.
+    #[test]
+    fn moved_entries_are_texels() {
+        for mode in MODES {
+            for size in [1, 2, 3, 7, 64] {
+                for i in -3 * size - 40..3 * size + 40 {
+                    let entry = moved_entry(mode, i, size);
+                    let table = match mode {
+                        Address::Border | Address::HalfBorder => Address::ClampToEdge,
+                        Address::MirrorBorder | Address::MirrorHalfBorder => {
+                            Address::MirrorClampToEdge
+                        }
+                        other => other,
+                    };
+                    let texels = |i: i32| [i, i + 1].map(|i| wrap(table, i, size, true));
+                    assert_eq!(texels(entry), texels(i), "{mode:?} {i} of {size}");
+                }
+            }
+        }
     }
 
     #[test]

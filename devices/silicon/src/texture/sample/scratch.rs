@@ -1,6 +1,7 @@
 //! Sampling in two steps, so that results may overwrite coordinate registers. [`Scratch::begin`] reads coordinates and
 //! keeps footprints (or, off the fast path, results); [`Sampling::finish`] writes registers. Not cleared between waves.
 
+use super::by_lane::ByLane;
 use super::bytes::Taps;
 use super::cube::split_faces;
 use super::finish::Filters;
@@ -135,8 +136,8 @@ pub struct Scratch {
     uneven: Uneven,
     /// Taps of the current and the previous sixteen lanes, on two mip levels.
     pub(super) taps: [[Taps; 2]; 2],
-    /// Texels of a wave, on two mip levels.
-    pub(super) words: [[[Lanes; 4]; 4]; 2],
+    /// Texels of this wave and the one before, on two mip levels.
+    pub(super) words: [[[[Lanes; 4]; 4]; 2]; 2],
     pub(super) rows: values::Rows,
     /// Texels around this wave and the one before, on two mip levels.
     pub(super) windows: [[Window; 2]; 2],
@@ -168,7 +169,7 @@ impl Default for Scratch {
                 extents: [Extents::ZERO; 2],
             },
             taps: [[[[0; CHUNK]; 4]; 2]; 2],
-            words: [[[[0; LANES]; 4]; 4]; 2],
+            words: [[[[[0; LANES]; 4]; 4]; 2]; 2],
             rows: values::Rows::ZERO,
             windows: [const { [Window::EMPTY; 2] }; 2],
             beyond: [[[0; LANES]; 4]; MAX_WAVES],
@@ -199,8 +200,12 @@ pub struct Plain<'a> {
     pub face_ids: Option<f32>,
     /// Reference value of a comparison.
     pub reference: Option<&'a Lanes>,
-    /// Level of detail, if it is given.
-    pub lod: Option<&'a Lanes>,
+    /// As in [`Request::lod`].
+    pub lod: Lod<'a>,
+    /// As in [`Request::lod_clamp`].
+    pub lod_clamp: Option<&'a Lanes>,
+    /// As in [`Request::offsets`].
+    pub offsets: Option<&'a Lanes>,
 }
 
 impl Plain<'_> {
@@ -211,8 +216,23 @@ impl Plain<'_> {
         layer: None,
         face_ids: None,
         reference: None,
-        lod: None,
+        lod: Lod::Zero,
+        lod_clamp: None,
+        offsets: None,
     };
+
+    /// Whether lanes of a quad may differ in their levels.
+    #[inline(always)]
+    pub(super) fn is_by_lane(&self) -> bool {
+        self.lod_clamp.is_some() || !matches!(self.lod, Lod::Implicit | Lod::Zero)
+    }
+
+    /// Whether levels and texels are found in the same way.
+    fn is_like(&self, other: &Plain) -> bool {
+        std::mem::discriminant(&self.lod) == std::mem::discriminant(&other.lod)
+            && self.lod_clamp.is_some() == other.lod_clamp.is_some()
+            && self.offsets.is_some() == other.offsets.is_some()
+    }
 
     fn of<'a>(request: &Request<'a>) -> Plain<'a> {
         Plain {
@@ -221,10 +241,9 @@ impl Plain<'_> {
             layer: request.layer,
             face_ids: None,
             reference: request.reference,
-            lod: match request.lod {
-                Lod::Explicit(lod) => Some(lod),
-                _ => None,
-            },
+            lod: request.lod,
+            lod_clamp: request.lod_clamp,
+            offsets: request.offsets,
         }
     }
 
@@ -236,7 +255,7 @@ impl Plain<'_> {
             lod: Lod::Zero,
             lod_clamp: None,
             reference: self.reference,
-            offsets: None,
+            offsets: self.offsets,
         }
     }
 }
@@ -249,12 +268,6 @@ fn is_flat(texture: &PreparedTexture, sampler: &PreparedSampler) -> bool {
 /// Whether LOD derives from coordinate differences only.
 fn is_implicit(request: &Request) -> bool {
     matches!(request.lod, Lod::Implicit) && request.lod_clamp.is_none()
-}
-
-/// Whether LOD is computed as in a batch: from nothing but differences, given, or 0.
-fn is_simple(request: &Request) -> bool {
-    let simple = matches!(request.lod, Lod::Implicit | Lod::Explicit(_) | Lod::Zero);
-    simple && request.lod_clamp.is_none()
 }
 
 /// Level of samples whose level of detail is 0, and weight of the next one.
@@ -290,7 +303,7 @@ impl Scratch {
             texture,
             sampler,
         };
-        let grid = match request.offsets.is_none() && exec != 0 {
+        let grid = match exec != 0 {
             true => Grid::new(memory, texture, sampler),
             false => None,
         };
@@ -314,10 +327,8 @@ impl Scratch {
             }
         };
         let plain = Plain::of(request);
-        let simple = is_flat(texture, sampler) || is_simple(request);
-        if texture.anisotropy(sampler) == 1 && simple {
-            let implicit = is_implicit(request);
-            return sampling(self.locate(level, bound, grid, implicit, &[plain]));
+        if texture.anisotropy(sampler) == 1 {
+            return sampling(self.locate(level, bound, grid, &[plain]));
         }
         let kind = kind(&grid, texture, sampler, reference.is_some());
         let rules = rules(&grid, sampler, kind);
@@ -335,22 +346,19 @@ impl Scratch {
         sampling(self.located(level, grid, kind, texture, &[plain]))
     }
 
-    /// Samples a batch of up to [`MAX_WAVES`] waves with one instruction, with LOD from coordinate differences
-    /// (`implicit`), as each wave gives it, or at level 0. `None` if the waves must be sampled one by one.
+    /// Samples a batch of up to [`MAX_WAVES`] waves with one instruction. `None` if the waves must be sampled one by one.
     pub fn begin_all<'a>(
         &mut self,
         level: SimdLevel,
         memory: &'a Memory,
         texture: &'a PreparedTexture,
         sampler: &'a PreparedSampler,
-        implicit: bool,
         waves: &[Plain],
     ) -> Option<Sampling<'a>> {
-        let compares = waves.first()?.reference.is_some();
-        let given = waves.first()?.lod.is_some();
+        let first = waves.first()?;
+        let compares = first.reference.is_some();
         let at_once = texture.anisotropy(sampler) == 1 && waves.len() <= MAX_WAVES;
-        let same =
-            |wave: &Plain| wave.reference.is_some() == compares && wave.lod.is_some() == given;
+        let same = |wave: &Plain| wave.reference.is_some() == compares && wave.is_like(first);
         let live = |wave: &Plain| wave.exec != 0 && same(wave);
         let path = fast_path(texture, sampler, compares);
         if !at_once || path != Path::Batch || !waves.iter().all(live) {
@@ -369,8 +377,8 @@ impl Scratch {
             texture,
             sampler,
             pending: match waves.iter().any(|wave| wave.face_ids.is_some()) {
-                true => self.locate_faces(level, bound, grid, implicit, waves),
-                false => self.locate(level, bound, grid, implicit, waves),
+                true => self.locate_faces(level, bound, grid, waves),
+                false => self.locate(level, bound, grid, waves),
             },
         })
     }
@@ -381,7 +389,6 @@ impl Scratch {
         level: SimdLevel,
         bound: Bound,
         grid: Grid<'a>,
-        implicit: bool,
         waves: &[Plain],
     ) -> Pending<'a> {
         let none = || Box::new([[[0; LANES]; 4]; MAX_WAVES]);
@@ -397,7 +404,7 @@ impl Scratch {
             }
         }
         let count = waves.len().min(MAX_WAVES);
-        let pending = self.locate(level, bound, grid, implicit, &split[..count]);
+        let pending = self.locate(level, bound, grid, &split[..count]);
         self.faces = Some(rows);
         pending
     }
@@ -408,7 +415,6 @@ impl Scratch {
         level: SimdLevel,
         bound: Bound,
         grid: Grid<'a>,
-        implicit: bool,
         waves: &[Plain],
     ) -> Pending<'a> {
         let Bound {
@@ -417,18 +423,30 @@ impl Scratch {
         let compares = waves.iter().any(|wave| wave.reference.is_some());
         let kind = kind(&grid, texture, sampler, compares);
         let rules = rules(&grid, sampler, kind);
-        let computed = implicit || waves.iter().any(|wave| wave.lod.is_some());
+        // They find levels in the same way.
+        let first = waves.first().unwrap_or(&Plain::NONE);
+        let levels = if is_flat(texture, sampler) {
+            Levels::Uniform(0, 0)
+        } else if first.is_by_lane() {
+            level.run(ByLane {
+                rule: rows::lod_rule(texture, sampler),
+                mip: sampler.sampler.mip,
+                last: texture.last_level,
+                dim: grid.dim(),
+                waves,
+                places: &mut self.places,
+                flat: &mut self.flat,
+                differences: &mut self.differences,
+            });
+            Levels::Given
+        } else if matches!(first.lod, Lod::Zero) {
+            let (first, mix) = first_level(texture, sampler);
+            Levels::Uniform(first, mix)
+        } else {
+            Levels::Computed(rows::lod_rule(texture, sampler), sampler.sampler.mip)
+        };
         level.run(Locate {
-            levels: match (is_flat(texture, sampler), computed) {
-                (true, _) => Levels::Uniform(0, 0),
-                (false, true) => {
-                    Levels::Computed(rows::lod_rule(texture, sampler), sampler.sampler.mip)
-                }
-                (false, false) => {
-                    let (first, mix) = first_level(texture, sampler);
-                    Levels::Uniform(first, mix)
-                }
-            },
+            levels,
             grid: &grid,
             rules: &rules,
             last: texture.last_level,
@@ -444,7 +462,7 @@ impl Scratch {
             places.exec = wave.exec;
             let found = places.found;
             if found.level.is_none() {
-                if wave.lod.is_some() {
+                if wave.is_by_lane() {
                     self.uneven.level = places.level;
                 } else {
                     quads::spread(&places.quads.level, &mut self.uneven.level);
@@ -452,6 +470,8 @@ impl Scratch {
                         quads::spread(&places.quads.mix, &mut places.mix);
                     }
                 }
+            }
+            if found.level.is_none() || wave.offsets.is_some() {
                 self.uneven.prepare(&grid, found);
                 let footprint = &mut places.footprint;
                 self.uneven
@@ -485,7 +505,10 @@ impl Scratch {
             None => &self.uneven.level,
         };
         let [u, v, _] = wave.coords;
-        let mask = wave.exec & texture.beyond(level, [u, v], first, mix, uniform);
+        let mask = match wave.offsets {
+            Some(_) => wave.exec,
+            None => wave.exec & texture.beyond(level, [u, v], first, mix, uniform),
+        };
         places.beyond = mask;
         if mask != 0 {
             let (room, out) = (&mut self.room, &mut self.beyond[index]);

@@ -158,13 +158,13 @@ fn axis_loop(
 fn gather_loop(
     mode: Address,
     rule: AxisRule,
-    (coords, offsets): (&Lanes, &Lanes),
+    (coords, offsets, number): (&Lanes, &Lanes, usize),
     (size_f, size): (&[f32; LANES], &[i32; LANES]),
     axis: &mut Axis,
 ) {
     let [first, second] = &mut axis.i;
     for l in 0..LANES {
-        let offset = (offsets[l] as i32).clamp(-32, 31);
+        let offset = rules::offset(offsets[l], number);
         let (x, offset) = moved_position(mode, f(coords[l]), size_f[l], rule.unnormalized, offset);
         let i = gather_texel(x) + offset;
         first[l] = wrap_far(mode, i, size[l], rule.blends);
@@ -192,17 +192,18 @@ per_level! {
         axis.count = 1 + usize::from(rule.linear);
     }
 
-    /// The same with texel offsets or coordinates that count texels.
+    /// The same with texel offsets or coordinates that count texels: coordinates, offsets and the number of the axis.
     pub(super) fn axis_general<'a>(
         rule: AxisRule,
-        coords: &'a Lanes,
-        offsets: Option<&'a Lanes>,
+        rows: (&'a Lanes, Option<&'a Lanes>, usize),
         size_f: &'a [f32; LANES],
         size: &'a [i32; LANES],
         axis: &'a mut Axis,
     ) {
+        let (coords, offsets, number) = rows;
+        let offsets = offsets.unwrap_or(&[0; LANES]);
         for l in 0..LANES {
-            let offset = offsets.map_or(0, |row| (row[l] as i32).clamp(-32, 31));
+            let offset = rules::offset(offsets[l], number);
             let coordinate = f(coords[l]);
             let (x, offset) =
                 moved_position(rule.mode, coordinate, size_f[l], rule.unnormalized, offset);
@@ -219,19 +220,19 @@ per_level! {
         axis.count = 1 + usize::from(rule.linear);
     }
 
-    /// Coordinates to the numbers of both texels of a gather.
+    /// Coordinates to the numbers of both texels of a gather, from the same rows.
     pub(super) fn gather_axis<'a>(
         rule: AxisRule,
-        coords: &'a Lanes,
-        offsets: Option<&'a Lanes>,
+        rows: (&'a Lanes, Option<&'a Lanes>, usize),
         size: (&'a [f32; LANES], &'a [i32; LANES]),
         axis: &'a mut Axis,
     ) {
-        let offsets = offsets.unwrap_or(&[0; LANES]);
+        let (coords, offsets, number) = rows;
+        let rows = (coords, offsets.unwrap_or(&[0; LANES]), number);
         macro_rules! modes {
             ($($mode:ident)*) => {
                 match rule.mode {
-                    $(Address::$mode => gather_loop(Address::$mode, rule, (coords, offsets), size, axis),)*
+                    $(Address::$mode => gather_loop(Address::$mode, rule, rows, size, axis),)*
                 }
             };
         }

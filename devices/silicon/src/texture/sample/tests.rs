@@ -381,8 +381,8 @@ fn gathers_and_offsets() {
         &mut out,
     );
     assert_eq!(out.map(|row| f32::from_bits(row[0])), [0.8, 1.0, 0.2, 0.0]);
-    let (one, zero) = ([1; LANES], [0; LANES]);
-    r.offsets = Some([&one, &zero, &zero]);
+    let right = [rules::pack_offsets([1, 0, 0]); LANES];
+    r.offsets = Some(&right);
     gather(
         &mut Scratch::default(),
         &memory,

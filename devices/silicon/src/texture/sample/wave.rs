@@ -22,7 +22,7 @@ pub(super) struct Wave<'a> {
     pub filter: Filter,
     /// Layer, or 6 * cube + face; `None` where all are 0 or the shape has none.
     pub slice: Option<Lanes>,
-    pub offsets: Option<[&'a Lanes; 3]>,
+    pub offsets: Option<&'a Lanes>,
     pub reference: Option<Lanes>,
     /// Unpacked components that the result needs.
     pub needed: [bool; 4],
@@ -113,8 +113,8 @@ impl Wave<'_> {
         if self.offsets.is_none() && !rule.unnormalized {
             stages::axis(self.level, rule, coords, size_f, size, out);
         } else {
-            let offsets = self.offsets.map(|o| o[axis]);
-            stages::axis_general(self.level, rule, coords, offsets, size_f, size, out);
+            let rows = (coords, self.offsets, axis);
+            stages::axis_general(self.level, rule, rows, size_f, size, out);
         }
     }
 
@@ -172,6 +172,7 @@ impl Wave<'_> {
                     rule: self.rule(number),
                     number,
                     coords: coords[number],
+                    offsets: self.offsets,
                     source,
                     at,
                     axis: &mut axes[number],

@@ -9,8 +9,7 @@ use silicon::texture::sample::{
 use super::super::MemoryUnit;
 use super::super::resource::{Image, Number};
 use super::{
-    Computed, Operands, Shaped, ZERO, bound_all, destination, is_plain, lanes_in, lanes_of, watch,
-    write,
+    Computed, Operands, Shaped, ZERO, bound_all, destination, lanes_in, lanes_of, watch, write,
 };
 use crate::descriptor::{ImageSampler, mip_filter};
 use crate::isa::image::{ImageSem, Lod, Sampled};
@@ -30,7 +29,7 @@ pub(crate) fn gather_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     else {
         return false;
     };
-    let first_level = sampled.lod == Lod::Zero && is_plain(sampled);
+    let first_level = sampled.lod == Lod::Zero && !sampled.clamp;
     let Some([image, sampler]) = bound_all(inst, registers, unit).filter(|_| first_level) else {
         return false;
     };
