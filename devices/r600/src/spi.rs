@@ -267,17 +267,18 @@ impl PixelInputs {
         }
     }
 
-    /// The rows of the position that the program reads, in waves of fully covered tiles: at pixel centres.
+    /// The rows of the position that the program reads, in waves of fully covered tiles.
     fn tile_positions(
         &self,
         level: SimdLevel,
-        FullTiles { planes, at, .. }: &FullTiles,
+        tiles: &FullTiles,
         unread: &[bool],
         batch: &mut [Wave],
     ) {
-        let Some((register, _)) = self.position else {
+        let Some((register, at)) = self.position else {
             return;
         };
+        let (planes, at) = (tiles.planes, (tiles.at, interp::tile_places(at, tiles)));
         let offset = if self.position_upper_left { 0.0 } else { 0.5 };
         let first = 4 * usize::from(register);
         // A register that the program has none of has no elements here.

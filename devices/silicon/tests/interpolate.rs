@@ -73,6 +73,15 @@ fn weights(p: &Primitive, x: f64, y: f64) -> [f64; 3] {
     [(v[1], v[2]), (v[2], v[0]), (v[0], v[1])].map(|(a, b)| cross(a, b, at) / area)
 }
 
+/// One place in each pixel of a tile, in sixteenths from the centre.
+fn shifted(by: [i8; 2]) -> SamplePositions {
+    let [dx, dy] = by.map(|by| f32::from(by) / 16.0);
+    SamplePositions {
+        x: CENTRES.x.map(|x| x + dx),
+        y: CENTRES.y.map(|y| y + dy),
+    }
+}
+
 proptest! {
     #[test]
     fn planes_are_exact_enough(corners in [corner(), corner(), corner()], tile in (0i32..16, 0i32..16), sample in 0usize..8) {
@@ -131,7 +140,8 @@ proptest! {
 
     /// Several whole tiles at once have the values and places that each has alone, numbers or not.
     #[test]
-    fn values_of_whole_tiles_equal_single_ones(numbers in prop::collection::vec((0usize..9, -3f64..3.0), 3), tiles in prop::collection::vec((-9i32..160, -9i32..160), 1..=MAX_BATCH)) {
+    fn values_of_whole_tiles_equal_single_ones(numbers in prop::collection::vec((0usize..9, -3f64..3.0), 3), tiles in prop::collection::vec((-9i32..160, -9i32..160), 1..=MAX_BATCH), shift in [-8i8..8, -8i8..8]) {
+        let places_of = shifted(shift);
         let awkward = [f64::INFINITY, f64::NAN, 1e31, -0.0, 0.0, 1.0];
         let mut numbers = numbers.iter().map(|(kind, value)| *awkward.get(*kind).unwrap_or(value));
         let mut next = || numbers.next().unwrap();
@@ -142,18 +152,18 @@ proptest! {
             let mut row = |n: usize, fill: &dyn Fn(&mut BatchRows)| {
                 fill(&mut rows.each_mut().map(|rows| Some(&mut rows[n])));
             };
-            row(0, &|rows| tile_values(level, Value::Own, &plane, &at, rows));
-            row(1, &|rows| tile_values(level, Value::Reciprocal, &plane, &at, rows));
-            row(2, &|rows| tile_positions(level, 0, 0.5, &at, rows));
-            row(3, &|rows| tile_positions(level, 1, 0.0, &at, rows));
+            row(0, &|rows| tile_values(level, Value::Own, &plane, (&at, &places_of), rows));
+            row(1, &|rows| tile_values(level, Value::Reciprocal, &plane, (&at, &places_of), rows));
+            row(2, &|rows| tile_positions(level, 0, 0.5, (&at, &places_of), rows));
+            row(3, &|rows| tile_positions(level, 1, 0.0, (&at, &places_of), rows));
             for (&[x, y], found) in at.iter().zip(&rows) {
                 let inside = InTile { plane: &plane, x, y };
                 let mut expected = [[0; 64]; 4];
-                bits(SimdLevel::BASELINE, inside, &CENTRES, &mut expected[0]);
-                reciprocals(SimdLevel::BASELINE, inside, &CENTRES, &mut expected[1]);
-                let centres = [&CENTRES.x, &CENTRES.x];
-                places(&LANE_X.map(|lane| x + lane), 0.5, centres, &mut expected[2]);
-                places(&LANE_Y.map(|lane| y + lane), 0.0, centres, &mut expected[3]);
+                bits(SimdLevel::BASELINE, inside, &places_of, &mut expected[0]);
+                reciprocals(SimdLevel::BASELINE, inside, &places_of, &mut expected[1]);
+                let (columns, lines) = (LANE_X.map(|lane| x + lane), LANE_Y.map(|lane| y + lane));
+                places(&columns, 0.5, [&places_of.x, &CENTRES.x], &mut expected[2]);
+                places(&lines, 0.0, [&places_of.y, &CENTRES.y], &mut expected[3]);
                 prop_assert_eq!(*found, expected);
             }
         }
@@ -161,7 +171,8 @@ proptest! {
 
     /// Several whole tiles at once have the weights that each has alone, numbers or not.
     #[test]
-    fn whole_tiles_equal_single_ones(numbers in prop::collection::vec((0usize..12, -3f64..3.0), 15), tiles in prop::collection::vec((-9i32..160, -9i32..160), 1..=MAX_BATCH)) {
+    fn whole_tiles_equal_single_ones(numbers in prop::collection::vec((0usize..12, -3f64..3.0), 15), tiles in prop::collection::vec((-9i32..160, -9i32..160), 1..=MAX_BATCH), shift in [-8i8..8, -8i8..8]) {
+        let places_of = shifted(shift);
         let awkward = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e31, -0.0, 0.0, 1.0, 1.0];
         let mut numbers = numbers.iter().map(|(kind, value)| *awkward.get(*kind).unwrap_or(value));
         let mut plane = || {
@@ -178,16 +189,16 @@ proptest! {
                 for level in SimdLevel::available() {
                     let mut rows = [[[7; 64]; 2]; MAX_BATCH];
                     let mut each = rows.each_mut().map(|[i, j]| Some([i, j]));
-                    tile_weights(level, weights, &planes, &at, &mut each);
+                    tile_weights(level, weights, &planes, (&at, &places_of), &mut each);
                     for (&[x, y], row) in at.iter().zip(&rows) {
                         let inside = |plane| InTile { plane, x, y };
                         let [mut i, mut j] = [[0; 64]; 2];
                         if weights == Weights::Perspective {
                             let from = [&planes.i_w, &planes.j_w, &planes.inv_w].map(inside);
-                            perspective(SimdLevel::BASELINE, from, &CENTRES, &mut i, &mut j);
+                            perspective(SimdLevel::BASELINE, from, &places_of, &mut i, &mut j);
                         } else {
-                            bits(SimdLevel::BASELINE, inside(&planes.i), &CENTRES, &mut i);
-                            bits(SimdLevel::BASELINE, inside(&planes.j), &CENTRES, &mut j);
+                            bits(SimdLevel::BASELINE, inside(&planes.i), &places_of, &mut i);
+                            bits(SimdLevel::BASELINE, inside(&planes.j), &places_of, &mut j);
                         }
                         prop_assert_eq!(*row, [i, j]);
                     }

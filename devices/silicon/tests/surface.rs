@@ -480,7 +480,7 @@ fn samples_of_a_tile_are_as_one_after_the_other() {
                         let tiles = TileBatch {
                             at: &tiles,
                             masks: &masks,
-                            samples: 2,
+                            samples: 0..2,
                         };
                         output(plane).write_tiles(level, memory, tiles, colors, &mut scratch);
                     } else {

@@ -6,7 +6,9 @@ use lanes::{Liveness, RegisterUse, Row, Wave, first_lanes};
 use radeon::r6xx::codes::point_coordinates;
 use radeon::registers::RegisterFile;
 use silicon::Memory;
-use silicon::fragment::interpolate::{self, BatchRows, Coefficients, Value, Wanted, Weights};
+use silicon::fragment::interpolate::{
+    self, BatchRows, CENTRES, Coefficients, SamplePositions, Value, Wanted, Weights,
+};
 use silicon::fragment::mask::expand;
 use silicon::fragment::scan::{
     AnyWave, FullTiles, MAX_BATCH, PixelWave, PixelWaves, WavePlanes, WaveRows,
@@ -661,9 +663,12 @@ impl PixelInputs {
         }
         for (bit, register) in &self.lists[1] {
             let offset = if self.upper_left { 0.0 } else { 0.5 };
-            let (planes, at) = (tiles.planes, tiles.at);
+            let planes = tiles.planes;
+            let at = (
+                tiles.at,
+                self.places(*bit, [&CENTRES, tiles.samples, tiles.samples]),
+            );
             let weights = match *bit {
-                // With one sample, that is where the centre and the centroid are.
                 input::PERSP_SAMPLE..=input::PERSP_CENTROID => Weights::Perspective,
                 input::LINEAR_SAMPLE..=input::LINEAR_CENTROID => Weights::Linear,
                 input::POS_X | input::POS_Y => {
@@ -718,6 +723,20 @@ impl PixelInputs {
         }
     }
 
+    /// Where an input is taken, of pixel centres, samples and centroids.
+    fn places<'a>(
+        &self,
+        bit: u32,
+        [centres, samples, centroids]: [&'a SamplePositions; 3],
+    ) -> &'a SamplePositions {
+        match bit {
+            input::PERSP_SAMPLE | input::LINEAR_SAMPLE => samples,
+            input::PERSP_CENTROID | input::LINEAR_CENTROID => centroids,
+            input::POS_X..=input::POS_W if self.at_sample => samples,
+            _ => centres,
+        }
+    }
+
     /// Fills the registers of one input. Not inlined, as what only some of them need is not to be done for all.
     #[inline(never)]
     fn fill<P: Coefficients>(
@@ -728,12 +747,7 @@ impl PixelInputs {
         rows: &mut [Row],
     ) {
         let planes: &WavePlanes<P> = &pixel.planes;
-        let sample_positions = match bit {
-            input::PERSP_SAMPLE | input::LINEAR_SAMPLE => pixel.samples,
-            input::PERSP_CENTROID | input::LINEAR_CENTROID => pixel.centroids,
-            input::POS_X..=input::POS_W if self.at_sample => pixel.samples,
-            _ => pixel.centres,
-        };
+        let sample_positions = self.places(bit, [pixel.centres, pixel.samples, pixel.centroids]);
         let offset = if self.upper_left { 0.0 } else { 0.5 };
         match (bit, rows) {
             (input::PERSP_SAMPLE | input::PERSP_CENTER | input::PERSP_CENTROID, [i, j]) => {

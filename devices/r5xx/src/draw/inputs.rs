@@ -366,7 +366,13 @@ impl PixelInputs {
             for (rows, weights) in rows.iter_mut().zip(&mut weights.0).take(batch.len()) {
                 *rows = Some(weights.each_mut());
             }
-            interpolate::tile_weights(level, kind, tiles.planes, tiles.at, &mut rows);
+            interpolate::tile_weights(
+                level,
+                kind,
+                tiles.planes,
+                (tiles.at, tiles.samples),
+                &mut rows,
+            );
             for ([i, j], wave) in weights.0.iter().zip(&mut *batch) {
                 for components in self.varying.iter().map(of) {
                     level.run(One {

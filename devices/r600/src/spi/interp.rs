@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lanes::{LANES, Row, Wave};
-use silicon::fragment::interpolate::{self, Coefficients, SamplePositions};
+use silicon::fragment::interpolate::{self, CENTRES, Coefficients, SamplePositions};
 use silicon::fragment::quads::{CHUNK, QUADS, QuadTable, VECTOR};
 use silicon::fragment::scan::{FullTiles, MAX_BATCH, PixelWave};
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
@@ -19,6 +19,14 @@ pub(super) fn sample_positions<'a, P>(at: At, pixel: &PixelWave<'a, P>) -> &'a S
         At::Centre => pixel.centres,
         At::Centroid => pixel.centroids,
         At::Sample => pixel.samples,
+    }
+}
+
+/// The same in fully covered tiles.
+pub(super) fn tile_places<'a>(at: At, tiles: &FullTiles<'a>) -> &'a SamplePositions {
+    match at {
+        At::Centre => &CENTRES,
+        At::Centroid | At::Sample => tiles.samples,
     }
 }
 
@@ -118,15 +126,18 @@ pub(super) fn fill_tiles(
     if weights.len() < MAX_BATCH {
         weights.resize_with(MAX_BATCH, || Weights::ZERO);
     }
+    let place = |mode: &InterpolationMode| tile_places(mode.at, tiles);
+    let shares = |a: &InterpolationMode, b: &InterpolationMode| {
+        a.linear == b.linear && std::ptr::eq(place(a), place(b))
+    };
     let mut first = 0;
-    for same in places.chunk_by(|a, b| a.linear == b.linear) {
+    for same in places.chunk_by(shares) {
         let elements = 4 * first..4 * (first + same.len());
         let elements = elements.start..elements.end.min(unread.len());
         if unread[elements].iter().all(|unread| *unread) {
             first += same.len();
             continue;
         }
-        // With one sample, that is where the centre and the centroid are.
         let kind = match same[0].linear {
             true => interpolate::Weights::Linear,
             false => interpolate::Weights::Perspective,
@@ -135,7 +146,8 @@ pub(super) fn fill_tiles(
         for (rows, w) in rows.iter_mut().zip(&mut *weights).take(waves.len()) {
             *rows = Some([&mut w.i, &mut w.j]);
         }
-        interpolate::tile_weights(level, kind, tiles.planes, tiles.at, &mut rows);
+        let at = (tiles.at, place(&same[0]));
+        interpolate::tile_weights(level, kind, tiles.planes, at, &mut rows);
         let start = tiles.block as usize + ATTRIBUTE_WORDS * first;
         let words = start..start + ATTRIBUTE_WORDS * same.len();
         let block = blocks.get(words).unwrap_or_default();

@@ -555,6 +555,26 @@ impl<S: PixelShader> Scan<'_, S> {
         })
     }
 
+    /// Queues a wave for each covered sample of a tile. `masks` are the lanes of each.
+    fn queue_samples(
+        &mut self,
+        shader: &S,
+        of: &Drawn,
+        (at, masks): ([i32; 2], &[u64]),
+        block: u32,
+    ) -> Result<(), Trap> {
+        for (sample, &mask) in masks.iter().enumerate() {
+            if mask != 0 {
+                let mut only = [0; MAX_SAMPLES];
+                only[sample] = mask;
+                let only = &only[..masks.len()];
+                let tile = of.queued((at, mask), [only; 2], Some(sample), block);
+                self.queue_tile(shader, tile)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Shades a tile, or packs its quads. `masks` are the covered lanes of each sample.
     fn shade(&mut self, shader: &S, work: &mut TileWork, masks: &[u64]) -> Result<(), Trap> {
         if self.has_many_blocks() && work.block.is_none() {
@@ -564,16 +584,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let block = self.block(shader, work.of, work.block);
         let at = [work.x, work.y];
         if self.stage.per_sample {
-            for sample in 0..masks.len() {
-                let mut only = [0; MAX_SAMPLES];
-                only[sample] = masks[sample];
-                if masks[sample] != 0 {
-                    let (lanes, only) = ((at, masks[sample]), &only[..masks.len()]);
-                    let tile = work.of.queued(lanes, [only; 2], Some(sample), block);
-                    self.queue_tile(shader, tile)?;
-                }
-            }
-            return Ok(());
+            return self.queue_samples(shader, work.of, (at, masks), block);
         }
         let place = pack::place(work.x, work.y);
         let whole = work.any == u64::MAX;

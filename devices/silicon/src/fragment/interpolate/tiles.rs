@@ -1,7 +1,7 @@
-//! Rows of inputs of fully covered tiles of a primitive, at pixel centres, several tiles at once. Same bits as the
-//! functions of [`super`] give for each.
+//! Rows of inputs of fully covered tiles of a primitive, at pixel centres or one sample of each pixel, several tiles at
+//! once. Same bits as the functions of [`super`] give for each.
 
-use super::{CENTRES, CHUNK, Coefficients, Plane, Planes, ScreenPlane};
+use super::{CENTRES, CHUNK, Coefficients, Plane, Planes, SamplePositions, ScreenPlane};
 use crate::fragment::scan::MAX_BATCH;
 use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::texture::float::canonical;
@@ -21,6 +21,7 @@ type TileRows<'a> = [Option<[&'a mut [u32; 64]; 2]>; MAX_BATCH];
 
 struct TileWeights<'a, 'b> {
     planes: [&'a ScreenPlane; 3],
+    places: &'a SamplePositions,
     weights: Weights,
     at: &'a [[i32; 2]],
     rows: &'a mut TileRows<'b>,
@@ -39,24 +40,24 @@ impl Kernel for TileWeights<'_, '_> {
             let (i, j) = (i.tile(x, y), j.tile(x, y));
             if self.weights == Weights::Linear || (&w).is_one() {
                 // Quotients by 1 are the numerators.
-                plane_row(i, out_i);
-                plane_row(j, out_j);
+                plane_row(i, self.places, out_i);
+                plane_row(j, self.places, out_j);
             } else {
-                quotient_rows([i, j, w], [out_i, out_j]);
+                quotient_rows([i, j, w], self.places, [out_i, out_j]);
             }
         }
     }
 }
 
-/// A plane at the pixel centres of a tile: column and line terms apart, shared by its 4x4 blocks.
+/// A plane at one place of each pixel of a tile: column and line terms apart, shared by its 4x4 blocks.
 #[inline(always)]
-fn across_and_down(plane: Plane) -> [[[f32; CHUNK]; 2]; 2] {
+fn across_and_down(plane: Plane, places: &SamplePositions) -> [[[f32; CHUNK]; 2]; 2] {
     let mut across = [[0.0; CHUNK]; 2];
     let mut down = [[0.0; CHUNK]; 2];
     for half in 0..2 {
         for lane in 0..CHUNK {
-            across[half][lane] = plane.base + plane.dx * CENTRES.x[CHUNK * half + lane];
-            down[half][lane] = plane.dy * CENTRES.y[2 * CHUNK * half + lane];
+            across[half][lane] = plane.base + plane.dx * places.x[CHUNK * half + lane];
+            down[half][lane] = plane.dy * places.y[2 * CHUNK * half + lane];
         }
     }
     [across, down]
@@ -70,8 +71,8 @@ fn is_tame(plane: Plane) -> bool {
 }
 
 #[inline(always)]
-fn plane_row(plane: Plane, out: &mut [u32; 64]) {
-    let [across, down] = across_and_down(plane);
+fn plane_row(plane: Plane, places: &SamplePositions, out: &mut [u32; 64]) {
+    let [across, down] = across_and_down(plane, places);
     if is_tame(plane) {
         for block in 0..4 {
             let mut bits = [0; CHUNK];
@@ -92,8 +93,13 @@ fn plane_row(plane: Plane, out: &mut [u32; 64]) {
 }
 
 #[inline(always)]
-fn quotient_rows([i, j, w]: [Plane; 3], [out_i, out_j]: [&mut [u32; 64]; 2]) {
-    let (i, j, w) = (across_and_down(i), across_and_down(j), across_and_down(w));
+fn quotient_rows(
+    [i, j, w]: [Plane; 3],
+    places: &SamplePositions,
+    [out_i, out_j]: [&mut [u32; 64]; 2],
+) {
+    let (i, j) = (across_and_down(i, places), across_and_down(j, places));
+    let w = across_and_down(w, places);
     for block in 0..4 {
         let mut bits = [[0; CHUNK]; 2];
         for lane in 0..CHUNK {
@@ -108,14 +114,14 @@ fn quotient_rows([i, j, w]: [Plane; 3], [out_i, out_j]: [&mut [u32; 64]; 2]) {
     }
 }
 
-/// i and j at the pixel centres of several tiles of a primitive, as bit patterns: what `perspective` and `bits`
+/// i and j at one place of each pixel of several tiles of a primitive, as bit patterns: what `perspective` and `bits`
 /// give.
 #[inline]
 pub fn tile_weights(
     level: SimdLevel,
     weights: Weights,
     planes: &Planes,
-    at: &[[i32; 2]],
+    (at, places): (&[[i32; 2]], &SamplePositions),
     rows: &mut TileRows,
 ) {
     let [i, j] = match weights {
@@ -124,6 +130,7 @@ pub fn tile_weights(
     };
     level.run(TileWeights {
         planes: [i, j, &planes.inv_w],
+        places,
         weights,
         at,
         rows,
@@ -144,6 +151,7 @@ pub enum Value {
 
 struct TileValues<'a, 'b> {
     plane: &'a ScreenPlane,
+    places: &'a SamplePositions,
     value: Value,
     at: &'a [[i32; 2]],
     rows: &'a mut BatchRows<'b>,
@@ -157,16 +165,16 @@ impl Kernel for TileValues<'_, '_> {
             let Some(out) = out else { continue };
             let plane = self.plane.tile(x, y);
             match self.value {
-                Value::Own => plane_row(plane, out),
-                Value::Reciprocal => reciprocal_row(plane, out),
+                Value::Own => plane_row(plane, self.places, out),
+                Value::Reciprocal => reciprocal_row(plane, self.places, out),
             }
         }
     }
 }
 
 #[inline(always)]
-fn reciprocal_row(plane: Plane, out: &mut [u32; 64]) {
-    let [across, down] = across_and_down(plane);
+fn reciprocal_row(plane: Plane, places: &SamplePositions, out: &mut [u32; 64]) {
+    let [across, down] = across_and_down(plane, places);
     for block in 0..4 {
         let mut bits = [0; CHUNK];
         for lane in 0..CHUNK {
@@ -176,17 +184,18 @@ fn reciprocal_row(plane: Plane, out: &mut [u32; 64]) {
     }
 }
 
-/// A plane at the pixel centres of several tiles, as bit patterns.
+/// A plane at one place of each pixel of several tiles, as bit patterns.
 #[inline]
 pub fn tile_values(
     level: SimdLevel,
     value: Value,
     plane: &ScreenPlane,
-    at: &[[i32; 2]],
+    (at, places): (&[[i32; 2]], &SamplePositions),
     rows: &mut BatchRows,
 ) {
     level.run(TileValues {
         plane,
+        places,
         value,
         at,
         rows,
@@ -220,18 +229,24 @@ impl Kernel for TilePositions<'_, '_> {
     }
 }
 
-/// Columns (axis 0) or lines (axis 1) of the pixels of several tiles as float bits, `offset` from their corners.
+/// Columns (axis 0) or lines (axis 1) of one place of each pixel of several tiles as float bits: `offset` from corners to
+/// centres, plus that of the place.
 #[inline]
 pub fn tile_positions(
     level: SimdLevel,
     axis: usize,
     offset: f32,
-    at: &[[i32; 2]],
+    (at, places): (&[[i32; 2]], &SamplePositions),
     rows: &mut BatchRows,
 ) {
+    let (place, centre) = match axis {
+        0 => (places.x[0], CENTRES.x[0]),
+        _ => (places.y[0], CENTRES.y[0]),
+    };
     level.run(TilePositions {
         axis: axis.min(1),
-        offset,
+        // In this order: what `position` does for each lane.
+        offset: offset + (place - centre),
         at,
         rows,
     });

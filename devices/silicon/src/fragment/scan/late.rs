@@ -1,5 +1,7 @@
 //! After the pixel shader: late depth tests, then colour output.
 
+use std::ops::Range;
+
 use super::pack::{Pack, bit, place};
 use super::waves::passed;
 use super::{Drawn, MAX_BATCH, MAX_SAMPLES, PixelShader, PixelWorker, Scan};
@@ -11,10 +13,15 @@ use crate::fragment::surface::{LanePixels, Texels};
 use crate::texture::sample::Lanes;
 
 impl<S: PixelShader> Scan<'_, S> {
-    /// Late tests and colour output of a finished batch of full tiles of a primitive.
-    pub(super) fn finish_tiles(&mut self, tiles: &[[i32; 2]], of: &Drawn) {
+    /// Late tests and colour output of a finished batch of full tiles of a primitive, of all samples or one.
+    pub(super) fn finish_tiles(
+        &mut self,
+        (tiles, sample): (&[[i32; 2]], Option<usize>),
+        of: &Drawn,
+    ) {
         let stage = self.stage;
         let count = stage.sample_positions.len();
+        let samples = sample.map_or(0..count, |sample| sample..sample + 1);
         if let Some(test) = self.late_tiles
             && self.test_tiles(test, tiles, of)
         {
@@ -26,19 +33,21 @@ impl<S: PixelShader> Scan<'_, S> {
             let mut drawn = FinishedTiles::default();
             for (wave, &at) in tiles.iter().enumerate() {
                 let lanes = (u64::MAX, front, of.viewport);
-                let masks = &mut [u64::MAX; MAX_SAMPLES][..count];
+                let mut masks = [0; MAX_SAMPLES];
+                masks[samples.clone()].fill(u64::MAX);
+                let masks = &mut masks[..count];
                 self.finish_tile((wave, at), lanes, masks, &of.planes.z, &mut drawn);
             }
             self.write_finished(&mut drawn);
             return;
         }
         if !stage.depth.early || !stage.depth.counts_early {
-            self.stats.samples_passed += 64 * (count * tiles.len()) as u64;
+            self.stats.samples_passed += 64 * (samples.len() * tiles.len()) as u64;
         }
         let batch = TileBatch {
             at: tiles,
             masks: &[u64::MAX; MAX_BATCH][..tiles.len()],
-            samples: count,
+            samples,
         };
         self.write_colors(batch, |n| n);
     }
@@ -85,7 +94,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let batch = TileBatch {
             at: tested.at(),
             masks: tested.masks(),
-            samples: 1,
+            samples: 0..1,
         };
         self.write_colors(batch, |n| waves[n]);
         true
@@ -104,15 +113,16 @@ impl<S: PixelShader> Scan<'_, S> {
         if !self.passes(wave, place, lanes, masks, LatePlanes::Tile(z)) {
             return;
         }
-        if drawn.count == MAX_BATCH || drawn.has(at) {
-            self.write_finished(drawn);
-        }
-        if masks.iter().any(|mask| *mask != masks[0]) {
+        let Some((samples, mask)) = samples_of(masks) else {
             self.write_finished(drawn);
             self.write_wave(wave, place, masks);
-        } else if masks[0] != 0 {
-            drawn.add(wave, at, masks[0]);
+            return;
+        };
+        if drawn.count == MAX_BATCH || drawn.has(at) || drawn.samples != samples {
+            self.write_finished(drawn);
         }
+        drawn.samples = samples;
+        drawn.add(wave, at, mask);
     }
 
     /// Writes the colours of tiles that wait.
@@ -122,13 +132,14 @@ impl<S: PixelShader> Scan<'_, S> {
             waves,
             at,
             masks,
+            ref samples,
             ..
         } = *drawn;
         if count > 0 {
             let batch = TileBatch {
                 at: &at[..count],
                 masks: &masks[..count],
-                samples: self.stage.sample_positions.len(),
+                samples: samples.clone(),
             };
             self.write_colors(batch, |n| waves[n].into());
             *drawn = FinishedTiles::default();
@@ -144,6 +155,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let color_of = |n, target, source: &mut _| *source = S::color(worker, wave_of(n), target);
         for color in &stage.colors {
             let colors = (&exported, &color_of);
+            let tiles = tiles.clone();
             color.write_tiles(stage.level, &stage.memory, tiles, colors, rows);
         }
     }
@@ -284,14 +296,27 @@ pub(super) enum LatePlanes<'a> {
     Quads(&'a Pack),
 }
 
+/// Samples of a tile with the same lanes where the others have none, and these: all samples or one, or nothing where
+/// lanes differ otherwise.
+fn samples_of(masks: &[u64]) -> Option<(Range<usize>, u64)> {
+    let first = masks.iter().position(|mask| *mask != 0)?;
+    let mask = masks[first];
+    if masks.iter().all(|other| *other == mask) {
+        return Some((0..masks.len(), mask));
+    }
+    let alone = masks[first + 1..].iter().all(|mask| *mask == 0);
+    alone.then_some((first..first + 1, mask))
+}
+
 /// Tiles of finished waves whose colours wait to be written side by side.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct FinishedTiles {
     count: usize,
     waves: [u8; MAX_BATCH],
     at: [[i32; 2]; MAX_BATCH],
-    /// Lanes of each, in all samples.
+    /// Lanes of each, in all of `samples`.
     masks: [u64; MAX_BATCH],
+    samples: Range<usize>,
     /// Slots of the tiles, one bit each.
     places: u64,
 }

@@ -1,5 +1,6 @@
 //! Wave batches for a pixel shader: fully covered tiles of one primitive, or any tiles and quads.
 
+use super::MAX_SAMPLES;
 use super::pack::{Pack, QUADS};
 use super::queue::{Queued, QueuedTile};
 use super::stage::{PixelWave, WavePlanes};
@@ -67,7 +68,7 @@ pub enum AnyWave<'a> {
     Quads(PixelWave<'a, &'a PlaneRow>),
 }
 
-/// Fully covered tiles of one primitive, all samples of them; interpolation is at pixel centres.
+/// Fully covered tiles of one primitive: all samples of them, or the one that is shaded.
 #[derive(Clone, Copy, Debug)]
 pub struct FullTiles<'a> {
     /// The primitive's planes.
@@ -78,6 +79,10 @@ pub struct FullTiles<'a> {
     pub block: u32,
     /// The primitive's front faces the viewer.
     pub front: bool,
+    /// The sample that is shaded, in per-sample shading.
+    pub sample: Option<usize>,
+    /// Where centroids and samples are; pixel centres where nothing reads others.
+    pub samples: &'a SamplePositions,
 }
 
 /// Rows of a wave that are made when it starts.
@@ -175,8 +180,17 @@ impl<'a> PixelWaves<'a> {
             List::Full(tiles) => {
                 self.position(tiles.at[wave], rows);
                 let lanes = (u64::MAX, tiles.front);
-                let planes = tiles.planes(wave);
-                AnyWave::Tile(self.centred(planes, &tiles.block, lanes, rows))
+                let covered = tiles.sample.is_some_and(|sample| {
+                    let mut masks = [0; MAX_SAMPLES];
+                    masks[sample] = u64::MAX;
+                    self.inputs.cover(&masks, &mut rows.coverage).is_some()
+                });
+                let rows = &*rows;
+                let mut wave = self.centred(tiles.planes(wave), &tiles.block, lanes, rows);
+                (wave.centroids, wave.samples) = (tiles.samples, tiles.samples);
+                wave.sample = tiles.sample.unwrap_or(0) as u32;
+                wave.coverage = covered.then_some(&rows.coverage);
+                AnyWave::Tile(wave)
             }
             List::Queued(waves) => waves[wave].wave(self, rows),
         }

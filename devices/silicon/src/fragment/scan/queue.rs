@@ -64,6 +64,13 @@ impl Queued {
         }
     }
 
+    fn sample(&self) -> Option<usize> {
+        match &self.what {
+            What::Tile(tile) => tile.sample.map(usize::from),
+            What::Quads(_) => None,
+        }
+    }
+
     /// Blocks of its primitives: see [`PixelWave::primitives`](super::PixelWave::primitives).
     pub(super) fn primitives(&self) -> &[u32] {
         match &self.what {
@@ -154,8 +161,13 @@ impl<S: PixelShader> Scan<'_, S> {
         let lanes = |wave: usize| queue.waves[wave].exec();
         let (ended, result) = self.run(shader, list, lanes);
         let mut drawn = FinishedTiles::default();
-        for (wave, queued) in queue.waves[..ended].iter().enumerate() {
-            self.finish_queued(wave, queued, &mut drawn);
+        // Samples one after the other: their tiles are written side by side.
+        for sample in self.stage.shaded() {
+            for (wave, queued) in queue.waves[..ended].iter().enumerate() {
+                if queued.sample() == sample {
+                    self.finish_queued(wave, queued, &mut drawn);
+                }
+            }
         }
         self.write_finished(&mut drawn);
         if result.is_err() {

@@ -257,10 +257,21 @@ impl<S> PixelStage<S> {
         self.tests_late() || self.depth.exports_mask || self.alpha_to_mask.is_some()
     }
 
-    /// Whether full tiles start as [`super::FullTiles`]: all that they read is at pixel centres and the same in all lanes.
+    /// The samples that waves of a tile are for, one after the other; `None` is all of them in one.
+    pub(super) fn shaded(&self) -> impl Iterator<Item = Option<usize>> + use<S> {
+        let apart = self.per_sample;
+        let count = if apart {
+            self.sample_positions.len()
+        } else {
+            1
+        };
+        (0..count).map(move |sample| apart.then_some(sample))
+    }
+
+    /// Whether full tiles start as [`super::FullTiles`]: all that they read is at one place in all pixels.
     pub(super) fn batches_full_tiles(&self) -> bool {
         let one = self.sample_positions.len() == 1;
-        !self.per_sample && (one || !(self.needs_places || self.needs_coverage))
+        self.per_sample || one || !(self.needs_places || self.needs_coverage)
     }
 
     /// Whether some samples are never drawn.

@@ -2,6 +2,7 @@
 
 use super::list::{FullTiles, List, PixelWaves};
 use super::{Drawn, MAX_SAMPLES, PixelShader, Scan};
+use crate::fragment::interpolate::CENTRES;
 use crate::fragment::mask::ones;
 use crate::gpu::{Stats, Trap};
 
@@ -27,6 +28,11 @@ impl<S: PixelShader> Scan<'_, S> {
         for n in 0..self.pixels.whole.len() {
             let all = [u64::MAX; MAX_SAMPLES];
             let at = self.pixels.whole[n];
+            if self.stage.per_sample {
+                let all = &all[..self.stage.sample_positions.len()];
+                self.queue_samples(shader, of, (at, all), block)?;
+                continue;
+            }
             let tile = of.queued((at, u64::MAX), [&all; 2], None, block);
             self.queue_tile(shader, tile)?;
         }
@@ -34,7 +40,7 @@ impl<S: PixelShader> Scan<'_, S> {
         Ok(())
     }
 
-    /// Shades the collected full tiles of the primitive as one batch. They overlap no packed quads: overlapping ones
+    /// Shades the collected full tiles of the primitive as one batch, or one for each sample. They overlap no packed quads: overlapping ones
     /// were flushed first, and tiles of a primitive are disjoint.
     pub(super) fn whole_tiles(
         &mut self,
@@ -53,14 +59,26 @@ impl<S: PixelShader> Scan<'_, S> {
             self.drain(shader)?;
         }
         let mut at = std::mem::take(&mut self.pixels.whole);
-        let tiles = FullTiles {
-            planes: of.planes,
-            at: &at,
-            block,
-            front: of.front,
-        };
-        let (ended, result) = self.run(shader, List::Full(tiles), |_| u64::MAX);
-        self.finish_tiles(&at[..ended], of);
+        let mut result = Ok(());
+        for sample in self.stage.shaded() {
+            let tiles = FullTiles {
+                planes: of.planes,
+                at: &at,
+                block,
+                front: of.front,
+                sample,
+                samples: match sample {
+                    Some(sample) => &self.stage.sample_positions[sample],
+                    None => &CENTRES,
+                },
+            };
+            let ran = self.run(shader, List::Full(tiles), |_| u64::MAX);
+            self.finish_tiles((&at[..ran.0], sample), of);
+            result = ran.1;
+            if result.is_err() {
+                break;
+            }
+        }
         at.clear();
         self.pixels.whole = at;
         if result.is_err() {

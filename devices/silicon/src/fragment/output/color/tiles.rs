@@ -12,21 +12,21 @@ use crate::texture::sample::Lanes;
 use host::SimdLevel;
 
 /// Tiles of a batch, at most [`MAX_BATCH`], none of them twice.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct TileBatch<'a> {
     /// First pixel of each.
     pub at: &'a [[i32; 2]],
-    /// Lanes of each, the same in all samples.
+    /// Lanes of each, the same in all of these samples.
     pub masks: &'a [u64],
-    /// How many samples.
-    pub samples: usize,
+    /// Samples that are written.
+    pub samples: Range<usize>,
 }
 
 /// In place of the colours of tiles that are none.
 static NOTHING: Lanes = [0; 64];
 
 impl ColorOutput {
-    /// Writes the exports of tiles to all samples: the exported colours of each, and a function that gives the source of
+    /// Writes the exports of tiles to samples of them: the exported colours of each, and a function that gives the source of
     /// one, in place: rows that are moved on are waited for.
     pub fn write_tiles<'a>(
         &self,
@@ -49,7 +49,8 @@ impl ColorOutput {
             return;
         }
         for (n, &[x, y]) in tiles.at.iter().enumerate() {
-            let masks = [tiles.masks[n]; MAX_SAMPLES];
+            let mut masks = [0; MAX_SAMPLES];
+            masks[tiles.samples.clone()].fill(tiles.masks[n]);
             let color_of = |target| {
                 let mut source = [&NOTHING; 4];
                 color_of(n, target, &mut source);
@@ -57,7 +58,14 @@ impl ColorOutput {
             };
             let colors = (exported(n), color_of);
             let place = LanePixels::Tile(x, y);
-            self.write_samples(level, memory, place, &masks[..tiles.samples], colors, rows);
+            self.write_samples(
+                level,
+                memory,
+                place,
+                &masks[..tiles.samples.end],
+                colors,
+                rows,
+            );
         }
     }
 
@@ -126,18 +134,18 @@ impl ColorOutput {
             let texels = rows.tiles.each_ref().map(|rows| &rows[..]);
             self.plane.write_tiles(level, memory, tiles, &texels);
         };
-        if samples == 1 || replaces(drawn) {
-            part(0..samples, drawn);
+        if samples.len() == 1 || replaces(drawn) {
+            part(samples, drawn);
             return;
         }
         let agree = |n: usize| self.plane.samples_agree(level, memory, at[n]);
         let same = (0..at.len()).filter(|n| drawn >> n & 1 != 0 && agree(*n));
         let same = same.fold(0, |same, n| same | 1 << n);
         if same != 0 {
-            part(0..samples, same);
+            part(samples.clone(), same);
         }
         if same != drawn {
-            (0..samples).for_each(|sample| part(sample..sample + 1, drawn & !same));
+            samples.for_each(|sample| part(sample..sample + 1, drawn & !same));
         }
     }
 }
