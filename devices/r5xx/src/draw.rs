@@ -341,6 +341,7 @@ impl Pipeline {
         stage.colors = colors;
         stage.depth = depth;
         check_surfaces(&mut stage)?;
+        stage.take_idle_shader();
         Ok(stage)
     }
 

@@ -62,6 +62,8 @@ pub(crate) struct State {
     pub(crate) assembly: Assembly,
     pub(crate) params: usize,
     pub(crate) stage: Arc<PixelStage<Pixel>>,
+    /// A pixel shader that is not run.
+    idle: Option<Arc<Shader>>,
     /// Where it draws to.
     surfaces: Vec<u32>,
     pub(crate) resolves: bool,
@@ -80,7 +82,8 @@ impl State {
         let before = self.before.iter().flatten();
         let mut all = before
             .chain([&self.vertex_shader])
-            .chain(self.pixel_shader());
+            .chain(self.pixel_shader())
+            .chain(&self.idle);
         all.all(|shader| shader.is_current(memory))
     }
 }
@@ -285,6 +288,7 @@ impl R600 {
             stage.add_layers(layers, bind).map_err(wrong)?;
         }
         check_surfaces(&mut stage).map_err(wrong)?;
+        let idle = stage.take_idle_shader();
         let mut assembly = pa
             .assembly(stage.area, !(pa.centred || stage.samples.is_centre()))
             .map_err(wrong)?;
@@ -302,6 +306,7 @@ impl R600 {
             assembly,
             params,
             stage: Arc::new(stage),
+            idle: idle.map(|pixel| pixel.shader),
             surfaces: surfaces(registers),
             resolves,
             streams: streams(registers),

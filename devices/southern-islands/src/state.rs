@@ -18,7 +18,7 @@ use silicon::{Memory, Trap};
 use crate::cp::trap;
 use crate::draw::Pixel;
 use crate::geometry::{self, Path};
-use crate::regs::{SpiTmpringSize, VgtStrmoutBufferConfig, VgtStrmoutConfig};
+use crate::regs::{DbShaderControl, SpiTmpringSize, VgtStrmoutBufferConfig, VgtStrmoutConfig};
 use crate::spi::{self, Launch, PixelInputs, User};
 use crate::sq::Shader;
 use crate::sx::ExportFormats;
@@ -64,6 +64,8 @@ pub(crate) struct State {
     pub(crate) assembly: Assembly,
     pub(crate) params: usize,
     pub(crate) stage: Arc<PixelStage<Pixel>>,
+    /// A pixel shader that is not run.
+    idle: Option<Arc<Shader>>,
     /// Where it draws to.
     pub(crate) surfaces: Vec<u32>,
     /// Workers that may run it.
@@ -109,6 +111,10 @@ impl State {
             && tessellation.is_none_or(|path| path.is_current(memory))
             && self.vertex_shader.is_current(memory)
             && pixel.is_none_or(|p| p.shader.is_current(memory))
+            && self
+                .idle
+                .as_ref()
+                .is_none_or(|shader| shader.is_current(memory))
     }
 }
 
@@ -259,6 +265,11 @@ impl SouthernIslands {
         }
         let before_effects = geometry.as_ref().is_some_and(|path| path.effects);
         check_surfaces(&mut stage).map_err(wrong)?;
+        let control = DbShaderControl::from_word(registers.get(regs::DB_SHADER_CONTROL));
+        let idle = match pixel_effects || scratch || control.exec_on_noop {
+            true => None,
+            false => stage.take_idle_shader(),
+        };
         Ok(State {
             input_assembler,
             tessellation,
@@ -272,6 +283,7 @@ impl SouthernIslands {
             assembly: pa.assembly(stage.area, multisampled).map_err(wrong)?,
             params,
             stage: Arc::new(stage),
+            idle: idle.map(|pixel| pixel.shader),
             surfaces: surfaces(registers),
             // With scratch memory a thread needs a slot there.
             workers: match scratch {

@@ -101,19 +101,21 @@ impl Planes {
         })
     }
 
+    /// The same of depth alone.
+    #[inline]
+    pub fn of_depth(level: SimdLevel, grid: Grid, primitive: &Primitive) -> Planes {
+        let z = level.run(DepthOf { grid, primitive });
+        Planes {
+            z,
+            ..Planes::default()
+        }
+    }
+
     /// The planes of a primitive. `corners` are the pieces that clipping left in this draw.
     #[inline(always)]
     pub fn new(grid: Grid, primitive: &Primitive, corners: &[Corners]) -> Planes {
         let weights = screen_weights(grid, primitive);
-        let [_, i, j] = &weights;
-        let blend = |v: [f64; 3]| {
-            let (to_1, to_2) = (v[1] - v[0], v[2] - v[0]);
-            ScreenPlane {
-                base: v[0] + (i.base * to_1 + j.base * to_2),
-                dx: i.dx * to_1 + j.dx * to_2,
-                dy: i.dy * to_1 + j.dy * to_2,
-            }
-        };
+        let blend = |v: [f64; 3]| blend(&weights, v);
         let z = blend(wide(primitive.z));
         let w = wide(primitive.inv_w);
         let inv_w = blend(w);
@@ -168,6 +170,33 @@ impl Planes {
             planes.j = self.j.tile(x, y);
         }
         planes
+    }
+}
+
+/// The plane of a value by those of the weights.
+#[inline(always)]
+fn blend([_, i, j]: &[ScreenPlane; 3], v: [f64; 3]) -> ScreenPlane {
+    let (to_1, to_2) = (v[1] - v[0], v[2] - v[0]);
+    ScreenPlane {
+        base: v[0] + (i.base * to_1 + j.base * to_2),
+        dx: i.dx * to_1 + j.dx * to_2,
+        dy: i.dy * to_1 + j.dy * to_2,
+    }
+}
+
+struct DepthOf<'a> {
+    grid: Grid,
+    primitive: &'a Primitive,
+}
+
+impl Kernel for DepthOf<'_> {
+    type Output = ScreenPlane;
+    #[inline(always)]
+    fn run<R: Rounding>(self) -> ScreenPlane {
+        blend(
+            &screen_weights(self.grid, self.primitive),
+            wide(self.primitive.z),
+        )
     }
 }
 

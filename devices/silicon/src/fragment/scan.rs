@@ -335,7 +335,10 @@ impl<S: PixelShader> Scan<'_, S> {
         }
         let stage = self.stage;
         let of = Drawn {
-            planes: &Planes::at_level(stage.level, stage.grid, primitive, piece.corners),
+            planes: &match stage.shader {
+                Some(_) => Planes::at_level(stage.level, stage.grid, primitive, piece.corners),
+                None => Planes::of_depth(stage.level, stage.grid, primitive),
+            },
             piece,
             front: primitive.front,
             viewport: primitive.viewport,

@@ -201,6 +201,15 @@ impl ColorOutput {
         }
     }
 
+    /// Some texel may change.
+    pub(crate) fn writes(&self) -> bool {
+        match &self.work {
+            Work::Blend(plan, _) => plan.writes(),
+            Work::Logic { bits, .. } => *bits != [0; 4],
+            Work::Resolve { .. } | Work::Copy { .. } => true,
+        }
+    }
+
     /// The same with a logic operation instead of blending; `write` masks components.
     pub fn with_logic(mut self, op: Logic, state: &Blend) -> ColorOutput {
         let whole = Blend {

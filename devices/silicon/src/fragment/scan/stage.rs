@@ -228,6 +228,21 @@ impl<S> PixelStage<S> {
         Ok(())
     }
 
+    /// Takes a shader that stores nothing out where its waves change nothing else: no colour is written, and tests and counts
+    /// of samples are before it.
+    pub fn take_idle_shader(&mut self) -> Option<S> {
+        let idle = |stage: &PixelStage<S>| {
+            let before = stage.depth.early && stage.depth.counts_early;
+            let decides = !before || stage.alpha_to_mask.is_some();
+            !(decides || stage.colors.iter().any(ColorOutput::writes))
+        };
+        if !self.each_layer().all(idle) {
+            return None;
+        }
+        self.others.iter_mut().for_each(|stage| stage.shader = None);
+        self.shader.take()
+    }
+
     /// The stage of each layer.
     pub(in crate::fragment) fn each_layer(&self) -> impl Iterator<Item = &PixelStage<S>> {
         [self].into_iter().chain(&self.others)
