@@ -395,9 +395,14 @@ impl Plan {
 
     /// The stages that see a set.
     pub fn visibility(&self, set: usize) -> ShaderStages {
-        match self.computes.iter().any(|compute| compute.set == set) {
-            true => ShaderStages::COMPUTE,
-            false => ShaderStages::VERTEX_FRAGMENT,
+        let written =
+            |resource: &Resource| matches!(resource, Resource::Written(_) | Resource::Stored(_));
+        if self.computes.iter().any(|compute| compute.set == set) {
+            ShaderStages::COMPUTE
+        } else if self.sets[set].iter().any(written) {
+            ShaderStages::FRAGMENT
+        } else {
+            ShaderStages::VERTEX_FRAGMENT
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod compute;
+mod further;
 mod passes;
 mod primitives;
 mod programs;
@@ -12,7 +13,7 @@ use wgpu_types::TextureFormat as F;
 use wgpu_types::*;
 
 use super::plan::*;
-use super::{SCREEN, Screen, covering, fractions, name};
+use super::{SCREEN, SIZE, Screen, covering, fractions, name};
 
 /// A hash of 32 bits.
 const MIXED: &str = "
@@ -116,5 +117,6 @@ pub(super) fn cells() -> Vec<Plan> {
     cells.extend(compute::cells());
     cells.extend(programs::cells());
     cells.extend(passes::cells());
+    cells.extend(further::cells());
     cells
 }
