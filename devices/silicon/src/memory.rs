@@ -310,6 +310,28 @@ impl Memory {
         }
     }
 
+    /// Reads 16-bit numbers from a byte address that is a multiple of 2 on; those outside are 0.
+    pub fn load_halves(&self, address: u64, out: &mut [u32]) {
+        let odd = usize::from(!address.is_multiple_of(4)).min(out.len());
+        let (first, rest) = out.split_at_mut(odd);
+        for half in first {
+            *half = self.load_half(address).unwrap_or(0).into();
+        }
+        let mut at = address.wrapping_add(2 * odd as u64);
+        let mut words;
+        for some in rest.chunks_mut(2 * ROW_WORDS) {
+            words = [0; ROW_WORDS];
+            self.load_words(at, &mut words[..some.len().div_ceil(2)]);
+            for (pair, word) in some.chunks_mut(2).zip(words) {
+                pair[0] = word & 0xffff;
+                if let Some(high) = pair.get_mut(1) {
+                    *high = word >> 16;
+                }
+            }
+            at = at.wrapping_add(4 * ROW_WORDS as u64);
+        }
+    }
+
     /// Reads 256 bytes at a multiple of 64 as one word per lane.
     #[inline]
     pub fn load_row(&self, address: u64, row: &mut [u32; ROW_WORDS]) -> Result<(), MemoryError> {

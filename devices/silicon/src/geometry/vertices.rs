@@ -558,9 +558,7 @@ impl<'a> Indices<'a> {
                 if *wide {
                     memory.load_words(address + 4 * first, known);
                 } else {
-                    for (n, index) in (first..).zip(known) {
-                        *index = memory.load_half(address + 2 * n).unwrap_or(0).into();
-                    }
+                    memory.load_halves(address + 2 * first, known);
                 }
                 Indices::List(space)
             }

@@ -211,6 +211,14 @@ fn words_are_read_from_any_place() {
     let mut out = [7; 3];
     memory.load_words(u64::MAX - 3, &mut out);
     assert_eq!(out, [7; 3]);
+    for (start, len) in [(0, 1), (2, 1), (2, 100), (4, 65), (2046, 3), (1022, 600)] {
+        let mut out = vec![u32::MAX; len];
+        memory.load_halves(start, &mut out);
+        for (n, half) in (start / 2..).zip(out) {
+            let word = if n < 1024 && n % 2 == 0 { n / 2 } else { 0 };
+            assert_eq!(u64::from(half), word, "{n}");
+        }
+    }
 }
 
 /// Touching every page would take the memory of a small machine.
