@@ -38,8 +38,10 @@ use crate::state::Made;
 /// What one thread keeps to run waves of both stages.
 pub(crate) struct WaveWorker {
     pub(crate) unit: Unit,
-    /// The first is for all waves, the others for those of a batch.
-    pub(crate) slots: WaveSlots<WaveState>,
+    /// The wave of its own of a stage before the pixel stage.
+    pub(crate) single: WaveSlots<WaveState>,
+    /// Pixel waves of a batch.
+    slots: WaveSlots<WaveState>,
     /// Room for rows of a wave that starts.
     rows: Box<WaveRows>,
     /// Attributes of a wave of several primitives.
@@ -55,6 +57,7 @@ impl WaveWorker {
         WaveWorker {
             bound: None,
             unit: Unit::new(memory, level),
+            single: WaveSlots::default(),
             slots: WaveSlots::default(),
             rows: Box::default(),
             table: QuadTable::default(),
@@ -70,9 +73,9 @@ impl WaveWorker {
         lanes: u64,
         start: impl FnOnce(&mut Wave),
     ) -> Result<(), Trap> {
-        let WaveWorker { unit, slots, .. } = self;
-        slots.bind(1, &stage.shader.loaded);
-        let (waves, states) = slots.batch(1);
+        let WaveWorker { unit, single, .. } = self;
+        single.bind(1, &stage.shader.loaded);
+        let (waves, states) = single.batch(1);
         spi::clear(&mut waves[0], lanes, 0, stage, limit);
         start(&mut waves[0]);
         stage.run(engine, unit, waves, states).1
@@ -126,7 +129,7 @@ impl VertexShader for Vertex<'_> {
         let result = worker.run(how, self.stage, lanes, |wave| {
             self.inputs.start(&mut wave.rows, inputs);
         });
-        let exported = &mut worker.slots.states[0].exports.vertex;
+        let exported = &mut worker.single.states[0].exports.vertex;
         // Distances take the place of the vector that is missing. (ERRATA 37)
         if self.no_misc && exported.position_mask & 1 << MISC != 0 {
             exported.positions[MISC..].rotate_right(1);
@@ -135,7 +138,7 @@ impl VertexShader for Vertex<'_> {
     }
 
     fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {
-        worker.slots.finished(0, |state| &state.exports.vertex)
+        worker.single.finished(0, |state| &state.exports.vertex)
     }
 }
 
@@ -208,6 +211,7 @@ impl PixelShader for Pixel {
             table,
             weights,
             bound,
+            ..
         } = worker;
         let Some(stage) = bound else {
             debug_assert!(false, "a draw with a pixel shader has what it binds");

@@ -167,12 +167,12 @@ impl GeometryShader<WaveWorker> for Amplifier<'_> {
         let result = self.run(worker, part, first_lanes(inputs.len()), |wave| {
             spi::start_primitives(&mut wave.rows, inputs, |vertex| vertex * item);
         });
-        messages.append(&mut worker.slots.states[0].messages);
+        messages.append(&mut worker.single.states[0].messages);
         result
     }
 
     fn instructions(&self, worker: &WaveWorker) -> u64 {
-        worker.slots.waves[0].instructions
+        worker.single.waves[0].instructions
     }
 
     fn emitted(&self, wave: usize, lane: u32, number: u32) -> u32 {

@@ -3,13 +3,13 @@
 //! A program is decoded, lifted and prepared once; it is found again by its address as long as the words there are the
 //! same. Whatever a wave does wrong comes out as a [`Trap`] with the address and word of its instruction.
 
+mod kept;
 mod program;
 mod stage;
 
+pub(crate) use kept::KeptStages;
 pub(crate) use program::{Programs, Shader};
-pub(crate) use stage::{
-    BoundResource, BoundResources, Scratch, Stage, StageRegisters, bind_resources,
-};
+pub(crate) use stage::{BoundResource, Scratch, Source, Stage, StageRegisters, bind_resources};
 
 use std::ops::Range;
 

@@ -21,7 +21,7 @@ use crate::cp::trap;
 use crate::draw::{AlphaTest, Pixel};
 use crate::geometry::{self, Path};
 use crate::spi::{self, PixelInputs, VertexInputs};
-use crate::sq::{Shader, Stage, StageRegisters};
+use crate::sq::{Shader, Source, Stage, StageRegisters};
 use crate::tiling::Surface;
 use crate::{R600, cb, db, pa, regs, unexecuted};
 
@@ -136,10 +136,14 @@ impl R600 {
     /// What the next draw is made from.
     pub(crate) fn made(&mut self) -> Result<Made, Trap> {
         let state = self.state()?;
+        let source = Source {
+            registers: &self.registers,
+            memory: &self.memory,
+            stores: self.pending.stores(),
+        };
         let mut stage = |at: &StageRegisters, shader: &Arc<Shader>| {
-            let (registers, memory) = (&self.registers, &self.memory);
-            let kept = (&mut self.images, &mut self.bound);
-            Stage::new(at, shader.clone(), registers, memory, kept).map_err(wrong)
+            let stage = self.stages.get(at, shader, source, &mut self.images);
+            stage.map_err(wrong)
         };
         let before = match &state.before {
             Some([export, geometry]) => Some([
@@ -163,13 +167,13 @@ impl R600 {
 
     /// The state of the registers, decoded.
     fn state(&mut self) -> Result<Arc<State>, Trap> {
-        if let Some(state) = self.states.get(&self.registers)
-            && state.is_current(&self.memory)
-        {
+        let stores = self.pending.stores();
+        let is_current = |state: &State| state.is_current(&self.memory);
+        if let Some(state) = self.states.get(&self.registers, stores, is_current) {
             return Ok(state);
         }
         let state = Arc::new(self.decode()?);
-        self.states.put(&self.registers, &state);
+        self.states.put(&self.registers, stores, &state);
         Ok(state)
     }
 

@@ -165,8 +165,8 @@ pub struct RegisterFile {
     sum: u64,
     /// Writes that changed the state.
     changes: u64,
-    /// Writes that changed what is bound.
-    rebinds: u64,
+    /// Writes that changed what is bound, by the call of [`RegisterFile::bound`] that names the register.
+    rebinds: Vec<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -181,8 +181,8 @@ struct Space {
 enum Role {
     /// The state. Words that were ever changed.
     State(Range<usize>),
-    /// Resources and constants.
-    Bound,
+    /// Resources and constants of a group.
+    Bound(usize),
     /// Every draw reads them itself.
     Draw,
 }
@@ -222,15 +222,17 @@ impl RegisterFile {
             owners: Vec::new(),
             sum: 0,
             changes: 0,
-            rebinds: 0,
+            rebinds: Vec::new(),
         };
         file.with(spaces, &Role::State(0..0))
     }
 
-    /// Takes registers out of the state: they hold resources and constants, and changes of them are counted apart. They
-    /// are ranges inside of spaces.
-    pub fn bound(self, ranges: &[Range<u32>]) -> RegisterFile {
-        self.with(ranges, &Role::Bound)
+    /// Takes registers out of the state: they hold resources and constants, and changes of them are counted apart, each
+    /// call's for itself. They are ranges inside of spaces.
+    pub fn bound(mut self, ranges: &[Range<u32>]) -> RegisterFile {
+        let group = self.rebinds.len();
+        self.rebinds.push(0);
+        self.with(ranges, &Role::Bound(group))
     }
 
     /// Takes registers out of the state: every draw reads them itself. They are ranges inside of spaces.
@@ -283,7 +285,11 @@ impl RegisterFile {
                 self.sum = without.wrapping_add(part(address, value));
                 self.changes += 1;
             }
-            Role::Bound => self.rebinds += 1,
+            Role::Bound(group) => {
+                if let Some(count) = self.rebinds.get_mut(*group) {
+                    *count += 1;
+                }
+            }
             Role::Draw => {}
         }
         true
@@ -295,6 +301,18 @@ impl RegisterFile {
         let place = self.place(address);
         let word = place.and_then(|(space, at)| self.spaces[space].words.get(at));
         word.copied().unwrap_or(0)
+    }
+
+    /// The values of registers that follow each other.
+    #[inline]
+    pub fn words<const N: usize>(&self, first: u32) -> [u32; N] {
+        let word = first as usize / 4;
+        let owners = self.owners.get(word..word + N);
+        let one = owners.is_some_and(|owners| owners.iter().all(|owner| *owner == owners[0]));
+        let place = self.place(first).filter(|_| one);
+        let words = place.and_then(|(space, at)| self.spaces[space].words.get(at..at + N));
+        let words = words.and_then(|words| words.try_into().ok());
+        words.unwrap_or_else(|| std::array::from_fn(|n| self.get(first + 4 * n as u32)))
     }
 
     /// The value of a register as a float.
@@ -318,7 +336,12 @@ impl RegisterFile {
 
     /// How often what is bound has changed.
     pub fn rebinds(&self) -> u64 {
-        self.rebinds
+        self.rebinds.iter().sum()
+    }
+
+    /// How often what a call of [`RegisterFile::bound`] names has changed.
+    pub fn rebinds_of(&self, group: usize) -> u64 {
+        self.rebinds.get(group).copied().unwrap_or(0)
     }
 
     /// The state, space by space: words that were ever changed.
@@ -401,6 +424,9 @@ mod tests {
         let (changes, rebinds) = (registers.changes(), registers.rebinds());
         assert!(registers.set(0x2_8044, 3) && registers.set(0x2_8044, 3));
         assert_eq!((registers.get(0x2_8044), registers.get(0x2_8048)), (3, 0));
+        assert_eq!((registers.rebinds_of(0), registers.rebinds_of(1)), (1, 0));
+        assert_eq!(registers.words(0x2_8004), [registers.get(0x2_8004), 0]);
+        assert_eq!(registers.words(0x2_8040), [0, 3, 0]);
         assert_eq!(
             (registers.changes(), registers.rebinds()),
             (changes, rebinds + 1)

@@ -61,11 +61,7 @@ pub(crate) type User = [u32; 16];
 
 /// User SGPRs from the first register on.
 pub(crate) fn user(registers: &RegisterFile, first: u32) -> User {
-    let mut user = [0; 16];
-    for (word, register) in user.iter_mut().zip((first..).step_by(4)) {
-        *word = registers.get(register);
-    }
-    user
+    registers.words(first)
 }
 
 /// How a stage's waves start.

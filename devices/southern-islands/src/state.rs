@@ -121,14 +121,13 @@ impl State {
 impl SouthernIslands {
     /// The state of the registers, decoded.
     pub(crate) fn state(&mut self) -> Result<Arc<State>, Trap> {
-        if let Some(state) = self.states.get(&self.registers)
-            && !state.is_scratch()
-            && state.is_current(&self.memory)
-        {
+        let stores = self.pending.stores();
+        let is_current = |state: &State| !state.is_scratch() && state.is_current(&self.memory);
+        if let Some(state) = self.states.get(&self.registers, stores, is_current) {
             return Ok(state);
         }
         let state = Arc::new(self.decode()?);
-        self.states.put(&self.registers, &state);
+        self.states.put(&self.registers, stores, &state);
         Ok(state)
     }
 

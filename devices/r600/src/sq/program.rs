@@ -74,6 +74,8 @@ pub(crate) struct Shader {
     pub(crate) constants: Vec<(Constant, u16)>,
     /// Addresses of the registers that its ports' resources are made from.
     pub(crate) bound: Vec<u32>,
+    /// Whether its fetches find their registers in the table of semantics.
+    pub(crate) semantics: bool,
 }
 
 /// The programs of a device.
@@ -219,6 +221,9 @@ impl Shader {
             ],
             exports,
             bound: bound_registers(key.kind, &ports),
+            semantics: ports
+                .iter()
+                .any(|port| matches!(&port.action, Action::Vtx(inst) if inst.dst_gpr().is_none())),
             ports,
             constants,
         })

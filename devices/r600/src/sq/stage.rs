@@ -8,6 +8,7 @@ use silicon::Memory;
 use super::program::{Key, Shader};
 use crate::isa::words::Elem;
 use crate::isa::{Action, Constant, Constants, Kind, Port};
+use crate::registers::groups;
 use crate::regs::{
     self, ALU_CONST, SqGprResourceMgmt1, SqLoopConst, SqPgmResources, resource_at, sampler_at,
 };
@@ -37,10 +38,12 @@ pub(crate) struct StageRegisters {
     pub(crate) border: u32,
     buffer_sizes: u32,
     buffer_bases: u32,
+    /// The group of their registers.
+    pub(super) buffers: usize,
     /// Its place in files that stages share.
     file: u32,
     /// Its place among those of a draw.
-    number: usize,
+    pub(super) number: usize,
     scratch: [u32; 3],
 }
 
@@ -57,6 +60,7 @@ impl StageRegisters {
         border: regs::TD_VS_SAMPLER0_BORDER_RED,
         buffer_sizes: regs::ALU_CONST_BUFFER_SIZE_VS_0,
         buffer_bases: regs::ALU_CONST_CACHE_VS_0,
+        buffers: groups::BUFFERS_VS,
         file: 1,
         number: 1,
         scratch: [
@@ -77,6 +81,7 @@ impl StageRegisters {
         border: regs::TD_PS_SAMPLER0_BORDER_RED,
         buffer_sizes: regs::ALU_CONST_BUFFER_SIZE_PS_0,
         buffer_bases: regs::ALU_CONST_CACHE_PS_0,
+        buffers: groups::BUFFERS_PS,
         file: 0,
         number: 0,
         scratch: [
@@ -97,6 +102,7 @@ impl StageRegisters {
         border: regs::TD_GS_SAMPLER0_BORDER_RED,
         buffer_sizes: regs::ALU_CONST_BUFFER_SIZE_GS_0,
         buffer_bases: regs::ALU_CONST_CACHE_GS_0,
+        buffers: groups::BUFFERS_GS,
         file: 2,
         number: 2,
         scratch: [
@@ -190,16 +196,29 @@ pub(crate) struct Scratch {
     pub(crate) slots: u64,
 }
 
-/// Constants of a stage.
-#[derive(Clone, Debug)]
+/// Constants that waves look for themselves: others than those in scalars.
+#[derive(Debug)]
 pub(crate) struct StageConstants {
-    memory: Memory,
+    /// None where waves look for none; then the rest is empty.
+    memory: Option<Memory>,
     /// Byte address and number of constants of every buffer.
-    buffers: [(u64, u32); BUFFERS],
-    /// Empty where the program does not read it.
+    buffers: Vec<(u64, u32)>,
     file: Vec<[u32; 4]>,
-    /// Waves look for constants themselves: others than those in scalars.
-    indexed: bool,
+}
+
+/// What stages are made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) registers: &'a RegisterFile,
+    pub(crate) memory: &'a Memory,
+    /// How often memory may have changed.
+    pub(crate) stores: u64,
+}
+
+/// Constants of a stage, as the registers and memory have them now.
+pub(super) struct CurrentConstants<'a> {
+    pub(super) at: &'a StageRegisters,
+    pub(super) source: Source<'a>,
 }
 
 /// A program with what a draw gives it.
@@ -214,158 +233,110 @@ pub(crate) struct Stage {
 }
 
 impl StageConstants {
-    fn new(
-        at: &StageRegisters,
-        registers: &RegisterFile,
-        memory: &Memory,
-        shader: &Shader,
-    ) -> StageConstants {
-        let file = shader.reads_file();
-        let buffer = |n: usize| {
-            let n = 4 * n as u32;
-            let base = u64::from(registers.get(at.buffer_bases + n)) << 8;
-            // Sizes count lines of 16 constants.
-            let lines = registers.get(at.buffer_sizes + n);
-            (base, lines.saturating_mul(16))
+    pub(super) fn new(current: &CurrentConstants<'_>, shader: &Shader) -> StageConstants {
+        let indexed = shader.indexes_constants();
+        let buffers = if indexed { BUFFERS } else { 0 };
+        let file = if indexed && shader.reads_file() {
+            FILE
+        } else {
+            0
         };
-        // There is none of geometry waves: its registers do not exist and read as 0.
-        let first = ALU_CONST.start + 16 * FILE * at.file;
-        let constant = |n: u32| [0, 4, 8, 12].map(|at| registers.get(first + 16 * n + at));
+        let elements = [Elem::X, Elem::Y, Elem::Z, Elem::W];
+        let constant = |n: u32| elements.map(|elem| current.file(n as u8, elem));
         StageConstants {
-            memory: memory.clone(),
-            buffers: std::array::from_fn(buffer),
-            file: (0..if file { FILE } else { 0 }).map(constant).collect(),
-            indexed: shader.indexes_constants(),
+            memory: indexed.then(|| current.source.memory.clone()),
+            buffers: (0..buffers).map(|n| current.buffer(n as u8)).collect(),
+            file: (0..file).map(constant).collect(),
         }
     }
 
     /// Whether waves of the same program see the same constants.
-    fn equal(&self, other: &StageConstants) -> bool {
-        !self.indexed || self.buffers == other.buffers && self.file == other.file
+    pub(super) fn equal(&self, other: &StageConstants) -> bool {
+        self.buffers == other.buffers && self.file == other.file
+    }
+}
+
+impl CurrentConstants<'_> {
+    /// Byte address and number of constants of a buffer.
+    fn buffer(&self, bank: u8) -> (u64, u32) {
+        let (at, registers) = (self.at, self.source.registers);
+        let n = 4 * (u32::from(bank) % BUFFERS as u32);
+        let base = u64::from(registers.get(at.buffer_bases + n)) << 8;
+        // Sizes count lines of 16 constants.
+        let lines = registers.get(at.buffer_sizes + n);
+        (base, lines.saturating_mul(16))
+    }
+
+    /// What scalars start with: those of the list, 0 between them.
+    pub(super) fn scalars(&self, constants: &[(Constant, u16)], scalars: &mut Vec<u32>) {
+        scalars.clear();
+        let mut last = None;
+        for (constant, scalar) in constants {
+            let value = match *constant {
+                Constant::Kcache { bank, index, elem } => {
+                    let buffer = match last {
+                        Some((of, buffer)) if of == bank => buffer,
+                        _ => self.buffer(bank),
+                    };
+                    last = Some((bank, buffer));
+                    element(self.source.memory, buffer, index.into(), elem)
+                }
+                Constant::File { index, elem } => self.file(index, elem),
+                Constant::Loop { index, part } => self.trips(index, part),
+                Constant::Bool(n) => {
+                    let word = regs::SQ_BOOL_CONST_0 + 4 * self.at.file;
+                    self.source.registers.get(word) >> (n & 31) & 1
+                }
+            };
+            let scalar = usize::from(*scalar);
+            if scalars.len() <= scalar {
+                scalars.resize(scalar + 1, 0);
+            }
+            scalars[scalar] = value;
+        }
+    }
+
+    /// Count, start or step of a loop.
+    fn trips(&self, index: u8, part: u8) -> u32 {
+        let number = 32 * self.at.file + u32::from(index);
+        let word = regs::SQ_LOOP_CONST_0 + 4 * number;
+        let word = SqLoopConst::from_word(self.source.registers.get(word));
+        match part {
+            0 => word.count.into(),
+            1 => word.init.into(),
+            _ => i32::from(word.inc) as u32,
+        }
+    }
+
+    /// Element of the constant file.
+    fn file(&self, index: u8, elem: Elem) -> u32 {
+        // There is none of geometry waves: its registers do not exist and read as 0.
+        let first = ALU_CONST.start + 16 * FILE * self.at.file;
+        let at = first + 16 * u32::from(index) + 4 * elem as u32;
+        self.source.registers.get(at)
+    }
+}
+
+/// An element of a constant of a buffer; 0 outside it.
+fn element(memory: &Memory, (base, count): (u64, u32), index: u32, elem: Elem) -> u32 {
+    let at = base + 16 * u64::from(index) + 4 * elem as u64;
+    match index < count {
+        true => memory.load(at).unwrap_or(0),
+        false => 0,
     }
 }
 
 impl Constants for StageConstants {
     fn kcache(&self, bank: u8, index: u32, elem: Elem) -> u32 {
-        let (base, count) = self.buffers[usize::from(bank) % BUFFERS];
-        let at = base + 16 * u64::from(index) + 4 * elem as u64;
-        match index < count {
-            true => self.memory.load(at).unwrap_or(0),
-            false => 0,
-        }
+        let buffer = self.buffers.get(usize::from(bank) % BUFFERS);
+        let buffer = self.memory.as_ref().zip(buffer);
+        buffer.map_or(0, |(memory, buffer)| element(memory, *buffer, index, elem))
     }
 
     fn file(&self, index: u8, elem: Elem) -> u32 {
         self.file
             .get(usize::from(index))
             .map_or(0, |constant| constant[elem as usize])
-    }
-}
-
-impl Stage {
-    /// Gives a program what the registers say, or the reason why that is not possible.
-    pub(crate) fn new(
-        at: &StageRegisters,
-        shader: Arc<Shader>,
-        registers: &RegisterFile,
-        memory: &Memory,
-        (images, bound): (&mut Images, &mut BoundResources),
-    ) -> Result<Arc<Stage>, String> {
-        let constants = StageConstants::new(at, registers, memory, &shader);
-        let mut scalars = Vec::new();
-        for (constant, scalar) in &shader.constants {
-            let scalar = usize::from(*scalar);
-            if scalars.len() <= scalar {
-                scalars.resize(scalar + 1, 0);
-            }
-            scalars[scalar] = value(at, *constant, &constants, registers);
-        }
-        let stage = Stage {
-            scalars,
-            bound_resources: bound.get(at, &shader, registers, memory, images)?,
-            scratch: match shader.uses_scratch() {
-                true => Some(scratch(at, registers, memory)?),
-                false => None,
-            },
-            constants,
-            shader,
-        };
-        Ok(bound.stage(at.number, stage))
-    }
-
-    /// Whether waves of both see the same.
-    fn equals(&self, other: &Stage) -> bool {
-        Arc::ptr_eq(&self.shader, &other.shader)
-            && Arc::ptr_eq(&self.bound_resources, &other.bound_resources)
-            && self.scalars == other.scalars
-            && self.scratch.is_none()
-            && self.constants.equal(&other.constants)
-    }
-}
-
-/// What the registers had for ports lately, and the stages that the last draw was made from.
-#[derive(Default)]
-pub(crate) struct BoundResources {
-    kept: Vec<KeptResources>,
-    /// Which one goes next.
-    oldest: usize,
-    last: [Option<Arc<Stage>>; 4],
-    /// Room for words of registers.
-    words: Vec<u32>,
-}
-
-struct KeptResources {
-    shader: Arc<Shader>,
-    words: Vec<u32>,
-    resources: Arc<[BoundResource]>,
-}
-
-impl BoundResources {
-    /// Those that are kept; the one that was made first goes when there are more.
-    const MOST: usize = 32;
-
-    /// What the registers of a stage have for the ports of a program.
-    fn get(
-        &mut self,
-        at: &StageRegisters,
-        shader: &Arc<Shader>,
-        registers: &RegisterFile,
-        memory: &Memory,
-        images: &mut Images,
-    ) -> Result<Arc<[BoundResource]>, String> {
-        self.words.clear();
-        let words = shader.bound.iter().map(|address| registers.get(*address));
-        self.words.extend(words);
-        let same =
-            |kept: &&KeptResources| kept.words == self.words && Arc::ptr_eq(&kept.shader, shader);
-        if let Some(kept) = self.kept.iter().find(same) {
-            return Ok(kept.resources.clone());
-        }
-        let ports = shader.ports.iter();
-        let resources = ports
-            .map(|port| bind_resources(at, &port.action, registers, memory, images))
-            .collect::<Result<Arc<[BoundResource]>, String>>()?;
-        let kept = KeptResources {
-            shader: shader.clone(),
-            words: self.words.clone(),
-            resources: resources.clone(),
-        };
-        if self.kept.len() < BoundResources::MOST {
-            self.kept.push(kept);
-        } else {
-            self.kept[self.oldest] = kept;
-            self.oldest = (self.oldest + 1) % BoundResources::MOST;
-        }
-        Ok(resources)
-    }
-
-    /// The stage, or the equal one of the draw before.
-    fn stage(&mut self, number: usize, stage: Stage) -> Arc<Stage> {
-        let last = &mut self.last[number];
-        match last {
-            Some(last) if last.equals(&stage) => last.clone(),
-            _ => last.insert(Arc::new(stage)).clone(),
-        }
     }
 }
 
@@ -396,32 +367,9 @@ pub(super) fn bound_registers(kind: Kind, ports: &[Port]) -> Vec<u32> {
     found
 }
 
-fn value(
-    at: &StageRegisters,
-    constant: Constant,
-    constants: &StageConstants,
-    registers: &RegisterFile,
-) -> u32 {
-    match constant {
-        Constant::Kcache { bank, index, elem } => constants.kcache(bank, index.into(), elem),
-        Constant::File { index, elem } => constants.file(index, elem),
-        Constant::Loop { index, part } => {
-            let number = 32 * at.file + u32::from(index);
-            let word = SqLoopConst::from_word(registers.get(regs::SQ_LOOP_CONST_0 + 4 * number));
-            match part {
-                0 => word.count.into(),
-                1 => word.init.into(),
-                _ => i32::from(word.inc) as u32,
-            }
-        }
-        Constant::Bool(n) => registers.get(regs::SQ_BOOL_CONST_0 + 4 * at.file) >> (n & 31) & 1,
-    }
-}
-
 fn resource(at: &StageRegisters, registers: &RegisterFile, id: u8) -> Option<Resource> {
     let first = resource_at(at.first_resource + u32::from(id));
-    let words = std::array::from_fn(|n| registers.get(first + 4 * n as u32));
-    Resource::from_words(&words)
+    Resource::from_words(&registers.words(first))
 }
 
 /// What the registers of a stage have for a port.
@@ -478,7 +426,7 @@ fn semantic(registers: &RegisterFile, id: u8) -> Option<u8> {
     })
 }
 
-fn scratch(
+pub(super) fn scratch(
     at: &StageRegisters,
     registers: &RegisterFile,
     memory: &Memory,

@@ -16,6 +16,8 @@ pub struct Pending<M> {
     made: Option<M>,
     /// How often state and what is bound had changed when it was made, while nothing else may have changed it.
     at: Option<[u64; 2]>,
+    /// How often memory may have changed.
+    stores: u64,
     /// Draws of it that run as one.
     parts: Vec<Part>,
     /// Their vertices.
@@ -27,9 +29,23 @@ impl<M> Default for Pending<M> {
         Pending {
             made: None,
             at: None,
+            stores: 0,
             parts: Vec::new(),
             vertices: 0,
         }
+    }
+}
+
+impl<M> Pending<M> {
+    /// How often memory may have changed: while it stays what it is, nothing in memory has to be looked at again.
+    pub fn stores(&self) -> u64 {
+        self.stores
+    }
+
+    /// Memory may change.
+    fn store(&mut self) {
+        self.at = None;
+        self.stores += 1;
     }
 }
 
@@ -90,7 +106,7 @@ pub trait Draws: CommandProcessor {
         pending.vertices += count;
         if !waits {
             // What its shaders store may be anything.
-            pending.at = None;
+            pending.store();
         }
         match waits && count <= FEW_VERTICES {
             true => Ok(()),
@@ -115,21 +131,20 @@ pub trait Draws: CommandProcessor {
         let pending = self.pending();
         pending.vertices = 0;
         let mut parts = std::mem::take(&mut pending.parts);
-        let result = match (&pending.made, &parts[..]) {
-            (_, []) | (None, _) => Ok(()),
-            (Some(made), _) => {
-                let made = made.clone();
-                self.run(&made, &parts)
-            }
-        };
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let made = pending.made.take();
+        let result = made.as_ref().map_or(Ok(()), |made| self.run(made, &parts));
         parts.clear();
-        self.pending().parts = parts;
+        let pending = self.pending();
+        (pending.parts, pending.made) = (parts, made);
         result
     }
 
     /// Runs all that waits. Memory may change after it.
     fn finish_all(&mut self) -> Result<(), Trap> {
-        self.pending().at = None;
+        self.pending().store();
         self.run_pending()?;
         self.shade_waiting()
     }

@@ -10,11 +10,19 @@ const MOST: usize = 64;
 /// Decoded states, found again by the registers.
 #[derive(Debug)]
 pub struct States<T> {
-    kept: Vec<(Snapshot, Arc<T>)>,
+    kept: Vec<Kept<T>>,
     /// The last one, and how often registers had changed when it was met.
-    last: Option<(u64, Arc<T>)>,
+    last: Option<(u64, usize)>,
     /// Which one goes next.
     oldest: usize,
+}
+
+#[derive(Debug)]
+struct Kept<T> {
+    snapshot: Snapshot,
+    state: Arc<T>,
+    /// How often memory may have changed when it was last found current.
+    stores: u64,
 }
 
 impl<T> Default for States<T> {
@@ -28,35 +36,56 @@ impl<T> Default for States<T> {
 }
 
 impl<T> States<T> {
-    /// What belongs to the state of the registers, if that is known.
-    pub fn get(&mut self, registers: &RegisterFile) -> Option<Arc<T>> {
+    /// What belongs to the state of the registers, if that is known and current; this is asked again only where memory may
+    /// have changed more often.
+    pub fn get(
+        &mut self,
+        registers: &RegisterFile,
+        stores: u64,
+        is_current: impl FnOnce(&T) -> bool,
+    ) -> Option<Arc<T>> {
         let changes = registers.changes();
-        if let Some((at, state)) = &self.last
-            && *at == changes
-        {
-            return Some(state.clone());
+        let n = match self.last {
+            Some((at, n)) if at == changes => n,
+            _ => self.find(registers)?,
+        };
+        self.last = Some((changes, n));
+        let kept = &mut self.kept[n];
+        if kept.stores != stores {
+            if !is_current(&kept.state) {
+                return None;
+            }
+            kept.stores = stores;
         }
+        Some(kept.state.clone())
+    }
+
+    fn find(&self, registers: &RegisterFile) -> Option<usize> {
         let mut kept = self.kept.iter();
-        let (_, state) = kept.find(|(snapshot, _)| registers.is(snapshot))?;
-        self.last = Some((changes, state.clone()));
-        Some(state.clone())
+        kept.position(|kept| registers.is(&kept.snapshot))
     }
 
     /// Keeps what belongs to the state of the registers.
-    pub fn put(&mut self, registers: &RegisterFile, state: &Arc<T>) {
-        self.last = Some((registers.changes(), state.clone()));
-        let mut kept = self.kept.iter_mut();
-        if let Some((_, old)) = kept.find(|(snapshot, _)| registers.is(snapshot)) {
-            *old = state.clone();
-            return;
+    pub fn put(&mut self, registers: &RegisterFile, stores: u64, state: &Arc<T>) {
+        let entry = Kept {
+            snapshot: registers.snapshot(),
+            state: state.clone(),
+            stores,
+        };
+        let n = match self.find(registers) {
+            Some(n) => n,
+            None if self.kept.len() < MOST => self.kept.len(),
+            None => {
+                let n = self.oldest;
+                self.oldest = (n + 1) % MOST;
+                n
+            }
+        };
+        match self.kept.get_mut(n) {
+            Some(kept) => *kept = entry,
+            None => self.kept.push(entry),
         }
-        let entry = (registers.snapshot(), state.clone());
-        if self.kept.len() < MOST {
-            self.kept.push(entry);
-        } else {
-            self.kept[self.oldest] = entry;
-            self.oldest = (self.oldest + 1) % MOST;
-        }
+        self.last = Some((registers.changes(), n));
     }
 }
 
@@ -71,12 +100,14 @@ mod tests {
         let mut made = 0;
         let mut check = |registers: &RegisterFile| {
             let wanted = registers.get(0);
-            if states.get(registers).is_none() {
+            let is_current = |_: &u32| true;
+            if states.get(registers, 0, is_current).is_none() {
                 made += 1;
-                states.put(registers, &Arc::new(wanted));
+                states.put(registers, 0, &Arc::new(wanted));
             }
-            for _ in 0..2 {
-                assert_eq!(states.get(registers).as_deref(), Some(&wanted));
+            for stores in 0..2 {
+                let state = states.get(registers, stores, is_current);
+                assert_eq!(state.as_deref(), Some(&wanted));
             }
             made
         };
@@ -103,8 +134,10 @@ mod tests {
         let registers = RegisterFile::new(std::slice::from_ref(&(0..64)));
         let mut states = States::default();
         for number in [4, 5] {
-            states.put(&registers, &Arc::new(number));
-            assert_eq!(states.get(&registers).as_deref(), Some(&number));
+            states.put(&registers, number, &Arc::new(number));
+            let kept = states.get(&registers, number, |_| false);
+            assert_eq!(kept.as_deref(), Some(&number));
+            assert!(states.get(&registers, number + 1, |_| false).is_none());
         }
         assert_eq!(states.kept.len(), 1);
     }
