@@ -14,14 +14,21 @@ const PAGE: usize = 256;
 const LOAD: u8 = packets::SET_CONFIG_REG - 0x60;
 
 /// What a register holds, as far as the stream says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Held {
-    #[default]
-    Unknown,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Held(u64);
+
+impl Held {
+    const UNKNOWN: Held = Held(0);
+
     /// A word.
-    Value(u32),
-    /// The word that lies at an address. Nothing writes there before the stream has run.
-    Loaded(u64),
+    const fn value(word: u32) -> Held {
+        Held(1 << 62 | word as u64)
+    }
+
+    /// The word that lies at an address of 48 bits. Nothing writes there before the stream has run.
+    const fn loaded(address: u64) -> Held {
+        Held(1 << 63 | address & 0xffff_ffff_ffff)
+    }
 }
 
 /// What registers hold, by their addresses. Packets of one word that are state, too, are at their opcodes.
@@ -31,15 +38,40 @@ pub struct Known {
 }
 
 impl Known {
-    /// Notes what a register holds; says whether it is something else.
-    fn changes(&mut self, register: u32, held: Held) -> bool {
-        let word = register as usize / 4;
+    /// The page of a register by its word, and where the register is there.
+    fn page(&mut self, word: usize) -> (&mut [Held; PAGE], usize) {
         let (page, at) = (word / PAGE, word % PAGE);
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, || None);
         }
-        let page = self.pages[page].get_or_insert_with(|| Box::new([Held::Unknown; PAGE]));
+        let page = self.pages[page].get_or_insert_with(|| Box::new([Held::UNKNOWN; PAGE]));
+        (page, at)
+    }
+
+    /// Notes what a register holds; says whether it is something else.
+    fn changes(&mut self, register: u32, held: Held) -> bool {
+        let (page, at) = self.page(register as usize / 4);
         std::mem::replace(&mut page[at], held) != held
+    }
+
+    /// Notes what registers from the first on hold; from which to which is something else.
+    fn changed(&mut self, first: u32, values: &[u32]) -> Option<Range<usize>> {
+        let mut changed: Option<Range<usize>> = None;
+        let mut n = 0;
+        while n < values.len() {
+            let (page, at) = self.page(first as usize / 4 + n);
+            let held = &mut page[at..];
+            let count = held.len().min(values.len() - n);
+            for (i, (held, value)) in (n..).zip(held.iter_mut().zip(&values[n..])) {
+                let new = Held::value(*value);
+                if *held != new {
+                    *held = new;
+                    changed.get_or_insert(i..i).end = i + 1;
+                }
+            }
+            n += count;
+        }
+        changed
     }
 
     /// Leaves out of the packets in `words` from `first` on what changes nothing.
@@ -76,14 +108,7 @@ impl Known {
         }
         if let Some((space, _)) = space(opcode) {
             let first = space.start + 4 * words[at + 1];
-            let values = at + 2..packet.end;
-            let mut changed: Option<Range<usize>> = None;
-            for (n, word) in words[values].iter().enumerate() {
-                if self.changes(first + 4 * n as u32, Held::Value(*word)) {
-                    changed.get_or_insert(n..n).end = n + 1;
-                }
-            }
-            let Some(changed) = changed else {
+            let Some(changed) = self.changed(first, &words[at + 2..packet.end]) else {
                 return to;
             };
             let offset = words[at + 1] + changed.start as u32;
@@ -100,14 +125,14 @@ impl Known {
             let base = u64::from(base) | u64::from(high) << 32;
             let mut changes = false;
             for n in (first..).take(registers as usize) {
-                let address = base.wrapping_add(4 * u64::from(n)) & 0xffff_ffff_ffff;
-                changes |= self.changes(space.start + 4 * n, Held::Loaded(address));
+                let address = base.wrapping_add(4 * u64::from(n));
+                changes |= self.changes(space.start + 4 * n, Held::loaded(address));
             }
             return if changes { all(words) } else { to };
         }
         match opcode {
             packets::NUM_INSTANCES | packets::INDEX_TYPE => {
-                let held = Held::Value(words[at + 1]);
+                let held = Held::value(words[at + 1]);
                 match self.changes(4 * u32::from(opcode), held) {
                     true => all(words),
                     false => to,
