@@ -151,14 +151,18 @@ impl<S: Straight> Plan<S> {
                 None => {
                     run.push(step, uniform);
                     let target_next = targets.get(index + 1) == Some(&true);
-                    (target_next || writes_exec(step, program.exec)).then_some(Then::Next)
+                    let next = program.steps.get(index + 1);
+                    let computes_next = next.is_some_and(|next| control(next, 0).is_none());
+                    let ends = target_next || writes_exec(step, program.exec) && computes_next;
+                    ends.then_some(Then::Next)
                 }
             };
             if let Some(then) = then {
-                // A control step is behind the steps.
+                // A control step is behind the steps, of which the last may change the mask.
                 let live = match then {
                     Then::Next => live.after(index),
-                    _ => live.before(index),
+                    _ if run.is_empty() => live.before(index),
+                    _ => live.after(index - 1),
                 };
                 run.each
                     .iter()

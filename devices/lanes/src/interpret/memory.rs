@@ -88,8 +88,10 @@ impl Registers<'_> {
     /// Writes scalars `at` and `at + 1`.
     #[inline(always)]
     pub(crate) fn set_mask(&mut self, at: usize, value: u64) {
-        self.scalars[at] = value as u32;
-        self.scalars[at + 1] = (value >> 32) as u32;
+        // One store, as a load of both words would have to wait for two.
+        let pair = &mut self.scalars[at..][..2];
+        pair[0] = value as u32;
+        pair[1] = (value >> 32) as u32;
     }
 
     /// The value of a scalar or constant operand.

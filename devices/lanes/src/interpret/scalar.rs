@@ -55,9 +55,9 @@ fn uniform_wide_step<F: Function<Word = u64>>(code: &Code, registers: &mut Regis
     }
     let result = F::eval::<Separate>(args);
     let dst = code.dst as usize;
-    registers.scalars[dst] = result as u32;
-    if code.extra & WIDE_RESULT != 0 {
-        registers.scalars[dst + 1] = (result >> 32) as u32;
+    match code.extra & WIDE_RESULT {
+        0 => registers.scalars[dst] = result as u32,
+        _ => registers.set_mask(dst, result),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Structured control flow to the mask stack.
 //!
-//! A branch saves the mask, keeps the lanes of its first side and turns to those of the other. A loop is one without
-//! counter. Lanes that were discarded stay active, so where there may be some a loop goes round for live lanes; with
-//! helpers, it counts the rounds of those that no live lane is with. The continuing part of a loop stands at every place that continues, because LOOP_CONTINUE goes to LOOP_END;
-//! most loops have one such place, the end of the body, which needs no instruction.
+//! A branch saves the mask, keeps the lanes of its first side and turns to those of the other; one whose first side only
+//! leaves a loop drops those lanes. A loop is one without counter. Lanes that were discarded stay active, so where there
+//! may be some a loop goes round for live lanes; with helpers, it counts the rounds of those that no live lane is with.
+//! The continuing part of a loop stands at every place that continues, because LOOP_CONTINUE goes to LOOP_END; most loops
+//! have one such place, the end of the body, which needs no instruction.
 
 use r600::isa::alu::Op2;
 
@@ -11,7 +12,7 @@ use super::machine::{Alu, FlowKind, From, Inst, Operand, Piece, Unit};
 use super::select::{LoopBlocks, Select};
 use crate::codegen::Result;
 use crate::codegen::structure::{Edge, Node};
-use crate::ir::{BlockId, Inst as IrInst, Op, OutputBuiltin, Target, Terminator};
+use crate::ir::{BlockId, Inst as IrInst, Op, OutputBuiltin, Target, Terminator, Value};
 
 /// Stack entries that POP_COUNT can say. [R600 8.1]
 const MAX_POPS: u8 = 7;
@@ -200,6 +201,14 @@ impl Select<'_> {
             std::mem::swap(&mut first, &mut second);
             inverted = !inverted;
         }
+        if let (Edge::Break(l), true) = (first.edge, first.nodes.is_empty()) {
+            let two = self.break_failing(l, &first.target, (*condition, !inverted));
+            self.start(two);
+            return match second.has_code() {
+                true => self.side(block, &second),
+                false => Ok(true),
+            };
+        }
         self.predicate(*condition, inverted);
         let (other, end) = (self.code.label(), self.code.label());
         let (one, two) = (self.code.block(), self.code.block());
@@ -236,6 +245,24 @@ impl Select<'_> {
         }
         self.start(merge);
         Ok(true)
+    }
+
+    /// Lanes that fail a predicate leave the loop; gives the block where the others go on. What follows the loop gets its
+    /// values before, in all lanes: they get them again before they leave.
+    fn break_failing(
+        &mut self,
+        l: usize,
+        target: &Target,
+        (condition, inverted): (Value, bool),
+    ) -> usize {
+        let blocks = self.loops[&l];
+        self.copies(target);
+        self.predicate(condition, inverted);
+        let next = self.code.block();
+        self.lanes_to(blocks.merge);
+        self.lanes_to(next);
+        self.flow(FlowKind::BreakFailing, blocks.end, 0);
+        next
     }
 
     fn side(&mut self, from: BlockId, side: &Side<'_>) -> Result<bool> {

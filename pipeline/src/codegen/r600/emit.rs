@@ -52,6 +52,7 @@ impl Emitter<'_> {
             match *piece {
                 Piece::Label(label) => labels[label] = program.cf.len() as u32,
                 Piece::Flow(FlowKind::Else, end, _) if self.is_empty(n + 1, end, clauses) => {}
+                Piece::Flow(FlowKind::BreakFailing, ..) => {}
                 Piece::Flow(kind, label, pops) => {
                     jumps.push((program.cf.len(), label));
                     program.cf.push(Cf::Flow(flow(kind, pops)));
@@ -60,9 +61,11 @@ impl Emitter<'_> {
                 Piece::Block(block) => {
                     let insts = &self.code.blocks[block].insts;
                     let origin = self.code.blocks[block].origin;
+                    let next = self.code.pieces.get(n + 1);
+                    let leaves = matches!(next, Some(Piece::Flow(FlowKind::BreakFailing, ..)));
                     for clause in &clauses[block] {
                         origins.push((program.cf.len(), origin));
-                        program.cf.push(self.clause(insts, clause));
+                        program.cf.push(self.clause(insts, clause, leaves));
                     }
                 }
             }
@@ -92,7 +95,8 @@ impl Emitter<'_> {
         matches!(rest.next(), Some(Piece::Label(found)) if *found == label)
     }
 
-    fn clause(&mut self, insts: &[Inst], clause: &Clause) -> Cf {
+    /// A clause; in one that ends in a predicate, lanes that fail may leave the loop.
+    fn clause(&mut self, insts: &[Inst], clause: &Clause, leaves: bool) -> Cf {
         self.stats.add("clauses", 1);
         match clause {
             Clause::Alu {
@@ -100,9 +104,10 @@ impl Emitter<'_> {
                 locks,
                 branches,
             } => {
-                let op = match branches {
-                    true => AluClauseOp::ALU_PUSH_BEFORE,
-                    false => AluClauseOp::ALU,
+                let op = match (branches, leaves) {
+                    (true, true) => AluClauseOp::ALU_BREAK,
+                    (true, false) => AluClauseOp::ALU_PUSH_BEFORE,
+                    (false, _) => AluClauseOp::ALU,
                 };
                 let mut head = AluHead::new(op);
                 for (at, lock) in locks.0.iter().enumerate() {
@@ -377,7 +382,7 @@ fn flow(kind: FlowKind, pops: u8) -> Flow {
         FlowKind::Else => CfOp::ELSE,
         FlowKind::LoopStart => CfOp::LOOP_START_DX10,
         FlowKind::LoopEnd | FlowKind::LoopEndLive => CfOp::LOOP_END,
-        FlowKind::Break => CfOp::LOOP_BREAK,
+        FlowKind::Break | FlowKind::BreakFailing => CfOp::LOOP_BREAK,
         FlowKind::Continue => CfOp::LOOP_CONTINUE,
     };
     let mut flow = Flow::new(op).pops(pops);

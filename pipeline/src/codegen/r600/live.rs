@@ -2,10 +2,12 @@
 //!
 //! In and out: code over units, before it is scheduled.
 
+use std::collections::HashMap;
+
 use r600::isa::alu::{AluOp, Op2};
 
 use super::machine::{Alu, Code, From, Inst, Operand, Unit};
-use crate::codegen::regalloc::{Flow, Instruction, live_ranges, overlap};
+use crate::codegen::regalloc::{Flow, Instruction, Interval, live_ranges};
 
 /// Removes what nothing reads.
 pub fn remove_dead(code: &mut Code) {
@@ -78,7 +80,7 @@ fn copy(inst: &Inst) -> Option<(Unit, Unit)> {
 
 /// Lets the two ends of a copy be one unit, where they are never alive with different contents.
 pub fn coalesce(code: &mut Code) {
-    let mut ranges = live_ranges(&code.flow(), code.homes.len(), Flow::Lane);
+    let mut lives = Lives::new(code);
     let mut name: Vec<Unit> = (0..code.homes.len() as Unit).collect();
     let find = |name: &[Unit], mut unit: Unit| {
         while name[unit as usize] != unit {
@@ -96,14 +98,14 @@ pub fn coalesce(code: &mut Code) {
         if a == b || !compatible(code, a, b) {
             continue;
         }
-        if overlap(&ranges[a as usize], &ranges[b as usize]) {
+        let one = |from, to| {
+            let ends = (find(&name, from), find(&name, to));
+            ends == (a, b) || ends == (b, a)
+        };
+        if lives.differ(a, b, one) {
             continue;
         }
-        let more = std::mem::take(&mut ranges[b as usize]);
-        let mut both = std::mem::take(&mut ranges[a as usize]);
-        both.extend(more);
-        both.sort_unstable();
-        ranges[a as usize] = both;
+        lives.join(a, b);
         name[b as usize] = a;
         let (home, other) = (code.homes[a as usize], code.homes[b as usize]);
         code.homes[a as usize].elem = home.elem.or(other.elem);
@@ -125,6 +127,85 @@ pub fn coalesce(code: &mut Code) {
         block
             .insts
             .retain(|inst| copy(inst).is_none_or(|(from, to)| from != to));
+    }
+}
+
+/// When units are alive and written, in half instructions.
+struct Lives {
+    ranges: Vec<Vec<Interval>>,
+    writes: Vec<Vec<u32>>,
+    /// Copies, by when they write.
+    copies: HashMap<u32, (Unit, Unit)>,
+}
+
+impl Lives {
+    fn new(code: &Code) -> Lives {
+        let units = code.homes.len();
+        let mut lives = Lives {
+            ranges: live_ranges(&code.flow(), units, Flow::Lane),
+            writes: vec![Vec::new(); units],
+            copies: HashMap::new(),
+        };
+        let mut at = 1;
+        for block in &code.blocks {
+            for inst in &block.insts {
+                inst.each_write(|unit| lives.writes[unit as usize].push(at));
+                if let Some(copy) = copy(inst) {
+                    lives.copies.insert(at, copy);
+                }
+                at += 2;
+            }
+            at += 2;
+        }
+        lives
+    }
+
+    /// Whether two units are ever alive with different contents: not behind a copy of one to the other, which `one` knows,
+    /// until one is written again.
+    fn differ(&self, a: Unit, b: Unit, one: impl Fn(Unit, Unit) -> bool) -> bool {
+        let (a, b) = (a as usize, b as usize);
+        let written = |unit: usize, (start, end): Interval| {
+            let writes = &self.writes[unit];
+            let next = writes.partition_point(|at| *at <= start);
+            writes.get(next).is_some_and(|at| *at < end)
+        };
+        let equal = |both: Interval| {
+            let copied = self.copies.get(&both.0);
+            copied.is_some_and(|(from, to)| one(*from, *to))
+                && !written(a, both)
+                && !written(b, both)
+        };
+        let (mut x, mut y) = (&self.ranges[a][..], &self.ranges[b][..]);
+        while let ([p, behind_p @ ..], [q, behind_q @ ..]) = (x, y) {
+            let both = (p.0.max(q.0), p.1.min(q.1));
+            if both.0 < both.1 && !equal(both) {
+                return true;
+            }
+            match p.1 <= q.1 {
+                true => x = behind_p,
+                false => y = behind_q,
+            }
+        }
+        false
+    }
+
+    /// The first unit stands for both.
+    fn join(&mut self, a: Unit, b: Unit) {
+        let (a, b) = (a as usize, b as usize);
+        let more = std::mem::take(&mut self.writes[b]);
+        self.writes[a].extend(more);
+        self.writes[a].sort_unstable();
+        let more = std::mem::take(&mut self.ranges[b]);
+        let ranges = &mut self.ranges[a];
+        ranges.extend(more);
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, last| {
+            let touch = next.0 <= last.1;
+            if touch {
+                last.1 = last.1.max(next.1);
+            }
+            touch
+        });
     }
 }
 

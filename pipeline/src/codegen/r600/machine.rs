@@ -326,7 +326,8 @@ pub type Label = usize;
 /// The program in order: blocks between control-flow instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// A block. Where it ends in a predicate, its lanes are saved before and those that fail are put aside.
+    /// A block. Where it ends in a predicate, its lanes are saved before and those that fail are put aside, unless they
+    /// leave a loop.
     Block(usize),
     /// A control-flow instruction.
     Flow(FlowKind, Label, u8),
@@ -359,6 +360,8 @@ pub enum FlowKind {
     Break,
     /// LOOP_CONTINUE.
     Continue,
+    /// ALU_BREAK: no instruction of its own, lanes that fail the predicate of the block before leave the loop.
+    BreakFailing,
 }
 
 /// A whole program.

@@ -413,23 +413,24 @@ impl<'a> Lifter<'a> {
         self.enter(passing);
         let failed = self.clause(head, groups);
         self.leave(passing);
-        let plain = !matches!(sem, AluClauseSem::Break | AluClauseSem::Continue);
+        let gone = match sem {
+            AluClauseSem::Break => Some(BROKEN),
+            AluClauseSem::Continue => Some(CONTINUED),
+            _ => None,
+        };
+        if gone.is_some() && failed != Failed::None && !Self::in_loop(&next.stack) {
+            self.b.trap(format!("{} outside a loop", head.op.name()));
+            return None;
+        }
         if let Failed::Others(pair) = failed
-            && plain
             && passing == Passing::Active
         {
+            if let Some(gone) = gone {
+                wide(&mut self.b, WideOp::Or64, gone, gone, FAILED);
+            }
             copy(&mut self.b, ACTIVE, pair);
         } else if failed != Failed::None {
-            let gone = match sem {
-                AluClauseSem::Break => Some(BROKEN),
-                AluClauseSem::Continue => Some(CONTINUED),
-                _ => None,
-            };
             if let Some(gone) = gone {
-                if !Self::in_loop(&next.stack) {
-                    self.b.trap(format!("{} outside a loop", head.op.name()));
-                    return None;
-                }
                 wide(&mut self.b, WideOp::And64, TEMP, FAILED, ACTIVE);
                 wide(&mut self.b, WideOp::Or64, gone, gone, TEMP);
             }
