@@ -153,6 +153,11 @@ impl Assembler {
         self.code.len()
     }
 
+    /// Instructions as they are.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.code.extend(bytes);
+    }
+
     fn byte(&mut self, byte: u8) {
         self.code.push(byte);
     }
@@ -302,8 +307,15 @@ impl Assembler {
         self.code.extend([0xff, 0xc8 | RCX, 0x0f, 0x85]);
         let end = self.here() as i64 + 4;
         self.word((again as i64 - end) as i32);
-        // vzeroupper; ret
-        self.code.extend([0xc5, 0xf8, 0x77, 0xc3]);
+        // vzeroupper
+        self.code.extend([0xc5, 0xf8, 0x77]);
+        self.leave();
+    }
+
+    /// Ends a function.
+    pub(super) fn leave(&mut self) {
+        // ret
+        self.byte(0xc3);
         while !self.code.len().is_multiple_of(16) {
             self.byte(0xcc);
         }

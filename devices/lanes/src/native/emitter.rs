@@ -514,7 +514,8 @@ impl Emitter<'_> {
         } else {
             a
         };
-        let out = TEMPORARY;
+        // Where a source was, if at all: it is read first.
+        let out = self.pair(dst);
         match op {
             Mov64 => self.asm.masks(0x45, out, a, a),
             Not64 => self.asm.not_mask(out, a),
@@ -527,8 +528,6 @@ impl Emitter<'_> {
                 self.asm.masks(0x45, out, a, OTHER);
             }
         }
-        let k = self.pair(dst);
-        self.asm.masks(0x45, k, out, out);
-        self.asm.store_mask(k, dst);
+        self.asm.store_mask(out, dst);
     }
 }

@@ -8,6 +8,7 @@ mod emitter;
 mod formulas;
 mod memory;
 mod recipe;
+mod scalars;
 mod transcendental;
 
 use std::sync::{Arc, OnceLock};
@@ -110,12 +111,34 @@ enum Piece {
     Kernels(Span),
     /// All of one value: the execution mask does not matter.
     Scalars(Span),
+    /// The same as machine code.
+    ScalarCode(Entry),
     Machine {
         all: Entry,
         some: Entry,
         /// Runs even with no lane enabled.
         always: bool,
     },
+}
+
+/// What runs a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Means {
+    /// Machine code on vectors.
+    Vectors,
+    /// Machine code on scalars.
+    Scalars,
+    Kernels,
+}
+
+impl Means {
+    fn of(step: &Step) -> Means {
+        match step {
+            step if block::has_code(step) => Means::Vectors,
+            step if scalars::has_code(step) => Means::Scalars,
+            _ => Means::Kernels,
+        }
+    }
 }
 
 impl Blocks {
@@ -141,6 +164,22 @@ impl Blocks {
         }
     }
 
+    /// Steps that all compute one value.
+    fn scalars(&mut self, steps: &[Step], live: &RegisterSet) -> Piece {
+        let entry = Entry::here(&self.assembler);
+        scalars::function(&mut self.assembler, steps);
+        self.sources
+            .push((self.pieces.len(), steps.to_vec(), live.clone()));
+        Piece::ScalarCode(entry)
+    }
+
+    #[inline(always)]
+    fn run_code(&self, at: Entry, wave: &mut Wave) {
+        if let Some(code) = &self.code {
+            code.run(at, &mut wave.rows, &mut wave.scalars, 0);
+        }
+    }
+
     /// Steps as machine code.
     fn machine(&mut self, steps: &[Step], live: &RegisterSet) -> Piece {
         let [all, some] = [true, false].map(|all| {
@@ -158,34 +197,41 @@ impl Blocks {
 impl Straight for Blocks {
     fn add(&mut self, steps: &[Step], live: &RegisterSet) -> Span {
         let first = self.pieces.len() as u32;
-        if !self.engine.machine || are_scalar(steps) {
+        if !self.engine.machine {
             if !steps.is_empty() {
                 let piece = self.kernels(steps, live);
+                self.pieces.push(piece);
+            }
+        } else if are_scalar(steps) {
+            for some in steps.chunk_by(|a, b| scalars::has_code(a) == scalars::has_code(b)) {
+                let piece = match scalars::has_code(&some[0]) {
+                    true => self.scalars(some, live),
+                    false => self.kernels(some, live),
+                };
                 self.pieces.push(piece);
             }
         } else {
             let behind = behind(steps, live, self.counts[0]);
             let mut at = 0;
             while at < steps.len() {
-                let machine = block::has_code(&steps[at]);
+                let means = Means::of(&steps[at]);
                 let mut parts = block::Parts::default();
                 let mut cost = 0;
-                let fits = |step: &Step| match machine {
-                    true => {
-                        cost += block::cost(step);
-                        block::has_code(step) && parts.add(step) && cost <= MOST
-                    }
-                    false => !block::has_code(step),
+                let fits = |step: &Step| {
+                    cost += block::cost(step);
+                    Means::of(step) == means
+                        && (means != Means::Vectors || parts.add(step) && cost <= MOST)
                 };
                 let count = steps[at..]
                     .iter()
                     .position(not(fits))
                     .unwrap_or(steps.len() - at);
                 let end = at + count.max(1);
-                let live = &behind[end - 1];
-                let piece = match machine {
-                    true => self.machine(&steps[at..end], live),
-                    false => self.kernels(&steps[at..end], live),
+                let (some, live) = (&steps[at..end], &behind[end - 1]);
+                let piece = match means {
+                    Means::Vectors => self.machine(some, live),
+                    Means::Scalars => self.scalars(some, live),
+                    Means::Kernels => self.kernels(some, live),
                 };
                 self.pieces.push(piece);
                 at = end;
@@ -215,6 +261,7 @@ impl Straight for Blocks {
             match piece {
                 Piece::Kernels(span) => self.kernels.run(*span, wave),
                 Piece::Scalars(span) => self.kernels.run_scalar(*span, wave),
+                Piece::ScalarCode(code) => self.run_code(*code, wave),
                 Piece::Machine { all, some, always } => {
                     let exec = wave.mask(self.exec);
                     let Some(code) = &self.code else {
@@ -233,8 +280,12 @@ impl Straight for Blocks {
     #[inline(always)]
     fn run_scalar(&self, steps: Span, wave: &mut Wave) {
         for piece in &self.pieces[steps.first as usize..steps.end as usize] {
-            if let Piece::Kernels(span) | Piece::Scalars(span) = piece {
-                self.kernels.run_scalar(*span, wave);
+            match piece {
+                Piece::Kernels(span) | Piece::Scalars(span) => {
+                    self.kernels.run_scalar(*span, wave);
+                }
+                Piece::ScalarCode(code) => self.run_code(*code, wave),
+                Piece::Machine { .. } => {}
             }
         }
     }
