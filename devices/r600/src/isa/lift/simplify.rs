@@ -1,6 +1,6 @@
 //! Fewer steps for the same registers. In: the steps of a program. Out: the same without detours that the instruction set
-//! makes: comparisons of rows that are comparisons themselves, fractions below one in two instructions, results that
-//! nobody reads, ticks without a way between them.
+//! makes: comparisons of rows that are comparisons themselves, or two of them, fractions below one in two instructions,
+//! results that nobody reads, ticks without a way between them.
 //!
 //! What a step knows of those before it holds within a straight run under one execution mask.
 
@@ -50,6 +50,10 @@ fn leads(program: &Program) -> Vec<bool> {
 struct Known {
     /// Rows that are all ones in the lanes of a mask and zero elsewhere.
     masks: Vec<(u16, u16)>,
+    /// Rows that are two of those at once: bits of both (`And64`) or of either (`Or64`).
+    joined: Vec<(u16, (WideOp, [u16; 2]))>,
+    /// Masks without lanes that are not active.
+    active: Vec<u16>,
     /// Masks of the active lanes that are not in another mask.
     inverse: Vec<(u16, u16)>,
     /// Rows that are the fraction of another row, 1 just below an integer.
@@ -64,6 +68,8 @@ fn find<T: Copy>(list: &[(u16, T)], key: u16) -> Option<T> {
 impl Known {
     fn clear(&mut self) {
         self.masks.clear();
+        self.joined.clear();
+        self.active.clear();
         self.inverse.clear();
         self.fractions.clear();
     }
@@ -86,7 +92,14 @@ impl Known {
                     dst,
                     src: [Src::Scalar(ACTIVE), Src::Scalar(mask), zero],
                 },
-                None => step,
+                None => match find(&self.joined, row) {
+                    Some((join, [a, b])) if op == INe => Step::UniformWide {
+                        op: join,
+                        dst,
+                        src: [Src::Scalar(a), Src::Scalar(b), zero],
+                    },
+                    _ => step,
+                },
             },
             Step::Select { dst, mask, no, yes } => match find(&self.inverse, mask) {
                 Some(mask) => Step::Select {
@@ -123,6 +136,10 @@ impl Known {
         let learnt = self.learnt(step);
         self.masks
             .retain(|(row, mask)| !rows.contains(row) && !pair(*mask));
+        self.joined.retain(|(row, (_, masks))| {
+            !rows.contains(row) && !masks.iter().any(|mask| pair(*mask))
+        });
+        self.active.retain(|mask| !pair(*mask));
         self.inverse
             .retain(|(mask, other)| !pair(*mask) && !pair(*other));
         self.fractions.retain(|(row, of)| {
@@ -135,6 +152,8 @@ impl Known {
         });
         match learnt {
             Some(Learnt::Mask(row, mask)) => self.masks.push((row, mask)),
+            Some(Learnt::Joined(row, op, masks)) => self.joined.push((row, (op, masks))),
+            Some(Learnt::Active(mask)) => self.active.push(mask),
             Some(Learnt::Inverse(mask, other)) => self.inverse.push((mask, other)),
             Some(Learnt::Fraction(row, of)) => self.fractions.push((row, of)),
             None => {}
@@ -160,6 +179,20 @@ impl Known {
                 mask.or_else(fraction).filter(|_| from != dst)
             }
             Step::Alu {
+                op: op @ (And | Or),
+                dst,
+                src: [Src::Row(a), Src::Row(b), _],
+            } => {
+                let masks = [find(&self.masks, a)?, find(&self.masks, b)?];
+                let active = masks.map(|mask| self.active.contains(&mask));
+                let (op, known) = match op {
+                    And => (WideOp::And64, active.contains(&true)),
+                    _ => (WideOp::Or64, active == [true; 2]),
+                };
+                known.then_some(Learnt::Joined(dst, op, masks))
+            }
+            Step::Compare { dst, .. } => Some(Learnt::Active(dst)),
+            Step::Alu {
                 op: FFractOne,
                 dst,
                 src: [of, ..],
@@ -177,6 +210,8 @@ impl Known {
 /// What a step makes.
 enum Learnt {
     Mask(u16, u16),
+    Joined(u16, WideOp, [u16; 2]),
+    Active(u16),
     Inverse(u16, u16),
     Fraction(u16, Src),
 }
@@ -213,7 +248,7 @@ mod tests {
         fn step(&mut self, b: &mut Builder) {
             let (dst, x, y) = (self.row(), Src::Row(self.row()), Src::Row(self.row()));
             let (mask, zero) = (self.pair(), Src::Const(0));
-            match self.below(10) {
+            match self.below(12) {
                 0 => b.alu(FFractOne, dst, &[x]),
                 1 => b.alu(FMinLegacy, dst, &[Src::Const(BELOW_ONE), x]),
                 2 => b.alu(Mov, dst, &[x]),
@@ -230,6 +265,7 @@ mod tests {
                     src: [x, [zero, y][self.below(2) as usize], zero],
                 }),
                 8 => b.push(Step::Tick { instructions: 1 }),
+                9 | 10 => b.alu([And, Or][self.below(2) as usize], dst, &[x, y]),
                 _ => b.push(Step::UniformWide {
                     op: WideOp::Xor64,
                     dst: [ACTIVE, TEMP][self.below(2) as usize],
@@ -324,12 +360,20 @@ mod tests {
             "v3 = FFract v0",
             "tick 2",
             "v4 = Mov v3",
+            "mask s20 = FGt v1, v2",
+            "mask s22 = IGt v4, v2",
+            "- v6 = select s20 ? 0xffffffff : 0x0",
+            "- v7 = select s22 ? 0xffffffff : 0x0",
+            "- v6 = And v6, v7",
+            "s24 = And64 s20, s22",
+            "v5 = select s24 ? v3 : v2",
             "- tick 1",
             "end",
         ];
         let before = |step: &str| match step {
             "v2 = select s34 ? v0 : v1" => "v2 = select s16 ? v1 : v0".to_owned(),
             "v3 = FFract v0" => "v3 = FMinLegacy 0x3f7fffff, v7".to_owned(),
+            "s24 = And64 s20, s22" => "mask s24 = INe v6, 0x0".to_owned(),
             "tick 2" => "tick 1".to_owned(),
             step => step.trim_start_matches("- ").to_owned(),
         };
