@@ -145,7 +145,7 @@ impl Stage {
         };
         let setup = self.shader.setup();
         let (port, level) = ((port, &setup), unit.level);
-        let done = waves.len() > 1 && {
+        let done = {
             let (memory, samples) = (&unit.memory, &mut *unit.samples);
             let clauses = states.iter().map(|state| &*state.clause);
             let reach = (level, memory, &mut *samples);
@@ -175,7 +175,7 @@ impl Stage {
                 _ => None,
             }
         };
-        let Some((port, inst, bound)) = texture(ports.start).filter(|_| waves.len() > 1) else {
+        let Some((port, inst, bound)) = texture(ports.start) else {
             return 0;
         };
         let Some(mut picks) = ta::Picks::of(inst, bound, &setup) else {
@@ -287,14 +287,16 @@ impl Ports for PortHandler<'_> {
         while start < end {
             let port = start;
             start += 1;
-            let states = &self.states[batch.first..];
-            if self.stage.sample_all(port, self.unit, states, batch.waves) {
-                continue;
-            }
-            let gathered = self.stage.gather_all(port..end, self.unit, batch.waves);
-            if gathered > 0 {
-                start = port + gathered;
-                continue;
+            if batch.waves.len() > 1 && self.stage.shader.samples(port) {
+                let states = &self.states[batch.first..];
+                if self.stage.sample_all(port, self.unit, states, batch.waves) {
+                    continue;
+                }
+                let gathered = self.stage.gather_all(port..end, self.unit, batch.waves);
+                if gathered > 0 {
+                    start = port + gathered;
+                    continue;
+                }
             }
             let mut begun = 0usize;
             let states = &mut self.states[batch.first..];

@@ -197,13 +197,13 @@ impl PixelShader for Pixel {
 
     #[inline(always)]
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
-        let WaveSlots { waves, states } = &worker.slots;
+        let WaveSlots { waves, states, .. } = &worker.slots;
         states[wave].exports.color(target, &waves[wave])
     }
 
     #[inline(always)]
     fn depth(worker: &WaveWorker, wave: usize, component: usize) -> &Lanes {
-        let WaveSlots { waves, states } = &worker.slots;
+        let WaveSlots { waves, states, .. } = &worker.slots;
         states[wave].exports.depth(component, &waves[wave])
     }
 }

@@ -146,6 +146,12 @@ impl Shader {
         ports.any(|port| matches!(&port.action, Action::Local(local) if indexed(local)))
     }
 
+    /// Whether a port is a texture instruction.
+    pub(crate) fn samples(&self, port: u32) -> bool {
+        let port = self.ports.get(port as usize);
+        port.is_some_and(|port| matches!(port.action, Action::Tex(_)))
+    }
+
     /// Whether it uses scratch memory.
     pub(crate) fn uses_scratch(&self) -> bool {
         self.ports.iter().any(

@@ -108,6 +108,8 @@ pub struct WaveSlots<T> {
     pub waves: Vec<Wave>,
     /// The rest.
     pub states: Vec<T>,
+    /// Rows and scalars of the first so many waves.
+    bound: [usize; 3],
 }
 
 impl<T: Default> Default for WaveSlots<T> {
@@ -115,6 +117,7 @@ impl<T: Default> Default for WaveSlots<T> {
         WaveSlots {
             waves: vec![Wave::new(0, 0)],
             states: vec![T::default()],
+            bound: [0; 3],
         }
     }
 }
@@ -122,6 +125,11 @@ impl<T: Default> Default for WaveSlots<T> {
 impl<T: Default> WaveSlots<T> {
     /// Sizes the registers of the first `count` waves for a program; contents are stale.
     pub fn bind(&mut self, count: usize, program: &LoadedProgram) {
+        let [rows, scalars, bound] = self.bound;
+        if (rows, scalars) == (program.rows, program.scalars) && count <= bound {
+            return;
+        }
+        self.bound = [program.rows, program.scalars, count];
         if self.waves.len() < count {
             self.waves.resize_with(count, || Wave::new(0, 0));
             self.states.resize_with(count, T::default);
