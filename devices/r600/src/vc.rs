@@ -252,6 +252,11 @@ impl Fetch {
             }
             return Ok(());
         }
+        let (from, to) = ((source, inst.offset), (inst.selects(), target));
+        if active == u64::MAX && self.whole(level, memory, from, to, wave) {
+            return Ok(());
+        }
+        let index = &wave.rows[source].0;
         let mut words = [[0; LANES]; 4];
         let inside = match self.rows(level, memory, (active, index), inst.offset, &mut words) {
             Some(inside) => inside & active,

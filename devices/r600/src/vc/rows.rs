@@ -1,13 +1,13 @@
 //! Fetches whose elements are at whole words, halves or bytes: all lanes in rows. Everything else goes lane by lane, and
 //! is what this must agree with.
 
-use lanes::LANES;
+use lanes::{LANES, Wave};
 use silicon::Memory;
 use silicon::host::{SimdLevel, per_level};
 use silicon::texture::sample::Lanes;
 
 use super::Fetch;
-use crate::isa::words::EndianSwap;
+use crate::isa::words::{EndianSwap, Select};
 
 impl Fetch {
     /// Words of the elements of active lanes, and the lanes whose element lies in the buffer; `None` where elements lie
@@ -16,9 +16,58 @@ impl Fetch {
         &self,
         level: SimdLevel,
         memory: &Memory,
-        (active, index): (u64, &Lanes),
+        numbers: (u64, &Lanes),
         offset: u16,
         words: &mut [Lanes; 4],
+    ) -> Option<u64> {
+        let mut at = [0; LANES];
+        let inside = self.offsets(level, memory, numbers, offset, &mut at)?;
+        if inside != 0 {
+            memory.elements(self.base, self.element.bytes(), &at, words.each_mut());
+        }
+        Some(inside)
+    }
+
+    /// Fetches four words of all lanes into the register itself, where all elements lie in the buffer and each element of
+    /// the register takes another word; says whether it did.
+    pub(super) fn whole(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        (source, offset): (usize, u16),
+        (selects, target): ([Select; 4], u8),
+        wave: &mut Wave,
+    ) -> bool {
+        let mut at = [0; LANES];
+        let numbers = (u64::MAX, &wave.rows[source].0);
+        if !matches!(self.whole_words, Some((4, _)))
+            || self.offsets(level, memory, numbers, offset, &mut at) != Some(u64::MAX)
+        {
+            return false;
+        }
+        let registers = &mut wave.rows[4 * usize::from(target)..][..4];
+        let mut words = [None, None, None, None];
+        for (row, select) in registers.iter_mut().zip(selects) {
+            if let Some(word) = words.get_mut(select as usize) {
+                *word = Some(&mut row.0);
+            }
+        }
+        let [Some(x), Some(y), Some(z), Some(w)] = words else {
+            return false;
+        };
+        memory.elements(self.base, self.element.bytes(), &at, [x, y, z, w]);
+        true
+    }
+
+    /// Where the elements of lanes are behind the base, and the lanes whose element lies in the buffer; `None` as of
+    /// [`Fetch::rows`].
+    fn offsets(
+        &self,
+        level: SimdLevel,
+        memory: &Memory,
+        (active, index): (u64, &Lanes),
+        offset: u16,
+        at: &mut Lanes,
     ) -> Option<u64> {
         let bytes = self.element.bytes();
         let end = self.base.checked_add(self.size)?;
@@ -32,39 +81,49 @@ impl Fetch {
             return Some(0);
         };
         let last = room.checked_div(stride).unwrap_or(u32::MAX);
-        let mut at = [0; LANES];
         let steps = [self.first, last, stride, offset.into()];
-        let (inside, across) = elements(level, index, steps, bytes.min(4) - 1, &mut at);
-        if across & active != 0 {
-            return None;
+        let low = bytes.min(4) - 1;
+        if elements(level, index, steps, low, at) == 0 {
+            return Some(u64::MAX);
         }
-        memory.elements(self.base, bytes, &at, words.each_mut());
-        Some(inside)
+        let (inside, across) = masks(index, steps, low);
+        (across & active == 0).then_some(inside)
     }
 }
 
 per_level! {
-    /// Offsets of elements; 0 for numbers behind the last one, and for offsets with some of these low bits. Returns the
-    /// lanes of numbers up to the last one, and which of them have such an offset.
+    /// Offsets of elements; 0 for numbers behind the last one, and for offsets with some of these low bits. Returns 0 where
+    /// no lane has such a number or offset.
     fn elements<'a>(
         index: &'a Lanes,
         steps: [u32; 4],
         low: u32,
         out: &'a mut Lanes,
-    ) -> (u64, u64) {
+    ) -> u32 {
         let [first, last, stride, offset] = steps;
-        let (mut inside, mut across) = (0u64, 0u64);
+        let mut others = 0;
         for l in 0..LANES {
             let number = index[l].wrapping_add(first);
-            let is = number <= last;
             let at = number.wrapping_mul(stride).wrapping_add(offset);
-            let whole = at & low == 0;
-            out[l] = if is & whole { at } else { 0 };
-            inside |= u64::from(is) << l;
-            across |= u64::from(is & !whole) << l;
+            let is = (number <= last) & (at & low == 0);
+            out[l] = if is { at } else { 0 };
+            others |= u32::from(!is);
         }
-        (inside, across)
+        others
     }
+}
+
+/// The lanes of numbers up to the last one, and which of them have an offset with some of these low bits.
+fn masks(index: &Lanes, [first, last, stride, offset]: [u32; 4], low: u32) -> (u64, u64) {
+    let (mut inside, mut across) = (0, 0);
+    for (lane, number) in index.iter().enumerate() {
+        let number = number.wrapping_add(first);
+        let at = number.wrapping_mul(stride).wrapping_add(offset);
+        let is = number <= last;
+        inside |= u64::from(is) << lane;
+        across |= u64::from(is && at & low != 0) << lane;
+    }
+    (inside, across)
 }
 
 #[cfg(test)]
