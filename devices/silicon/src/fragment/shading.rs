@@ -11,8 +11,8 @@ use crate::gpu::{Stats, Trap};
 
 /// Up to this many pixels the calling thread shades alone: others would take longer to wake.
 const FEW_PIXELS: u64 = 4096;
-/// Draws that wait at most: their primitives stay in a near cache.
-const MOST_WAITING: usize = 128;
+/// Draws that wait at most. Other threads wake for more of them at once; their primitives come from a farther cache.
+const MOST_WAITING: usize = 512;
 
 /// The first half of a draw: primitives in bins, the pixel stage, and what the draw has beside its state.
 pub type Binned<'a, S> = (
