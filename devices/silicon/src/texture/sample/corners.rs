@@ -1,7 +1,9 @@
 //! Texels around a position for gathers, through neighbour tables.
 
 use super::footprint::Source;
-use super::rules::{gather_texel, moved_entry, moved_position, near_position, offset, wrap_far};
+use super::rules::{
+    each_mode, gather_texel, moved_entry, moved_position, near_position, offset, wrap_far,
+};
 use super::stages::{Axis, AxisRule};
 use super::{Address, LANES, Lanes};
 use crate::memory::plane::{Cut, Plane, Positions};
@@ -55,27 +57,15 @@ pub(super) fn corner_of<F: Exact>(
     at: Cut,
     axis: &mut Axis,
 ) {
-    macro_rules! modes {
-        ($moved:literal, $offsets:expr, [$($mode:ident)*]) => {
-            match rule.mode {
-                $(Address::$mode => {
-                    let rows = (coords, $offsets, number);
-                    corner::<F, $moved>(Address::$mode, rows, extent, at, axis);
-                })*
-            }
-        };
-    }
     match offsets {
-        None => modes!(
-            false,
-            &[0; LANES],
-            [Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder]
-        ),
-        Some(offsets) => modes!(
-            true,
-            offsets,
-            [Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder]
-        ),
+        None => {
+            let rows = (coords, &[0; LANES], number);
+            each_mode!(rule.mode, MODE => corner::<F, false>(MODE, rows, extent, at, axis));
+        }
+        Some(offsets) => {
+            let rows = (coords, offsets, number);
+            each_mode!(rule.mode, MODE => corner::<F, true>(MODE, rows, extent, at, axis));
+        }
     }
 }
 

@@ -311,6 +311,8 @@ macro_rules! by_mode {
     };
 }
 
+pub(super) use by_mode;
+
 /// Finds the texels of a line.
 macro_rules! one_line {
     ($mode:expr, $near:literal, $borders:literal, ($line:expr, $at:expr, $w:expr, $numbers:expr, $outside:expr)) => {{

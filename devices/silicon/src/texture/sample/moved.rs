@@ -6,7 +6,7 @@
     reason = "a lane number indexes several rows"
 )]
 
-use super::footprint::{Footprint, Line, Rules, Source, other_axes};
+use super::footprint::{Footprint, Line, Rules, Source, by_mode, other_axes};
 use super::pairs::Grid;
 use super::rules::{
     exact_linear_texel, moved_entry, moved_position, near_position, nearest_texel, offset,
@@ -16,6 +16,16 @@ use super::{Address, Filter, LANES, Lanes};
 use crate::memory::plane::Cut;
 use crate::texture::exact::Exact;
 use host::{Kernel, Rounding};
+
+/// Finds the texels of a line.
+macro_rules! moved_line {
+    ($mode:expr, $near:literal, $borders:literal, ($line:expr, $moved:expr, $at:expr, $w:expr, $numbers:expr, $outside:expr)) => {{
+        $line.find_moved::<F, $borders>($mode, $moved, $at, (&mut *$w, &mut *$numbers));
+        if $borders {
+            *$outside = $line.borders($mode, $numbers);
+        }
+    }};
+}
 
 /// Finds the texels of a wave.
 pub(super) struct Moved<'a> {
@@ -74,28 +84,9 @@ impl Moved<'_> {
             };
             let at = at.cut(&grid.plane, axis);
             let (w, outside) = (&mut w[axis], &mut outside[axis]);
-            macro_rules! modes {
-                ($($mode:ident $borders:literal)*) => {
-                    match line.rule.mode {
-                        $(Address::$mode => {
-                            let rows = (&mut *w, &mut *numbers);
-                            line.find_moved::<F, $borders>(Address::$mode, (offsets, axis), at, rows);
-                            if $borders {
-                                *outside = line.borders(Address::$mode, numbers);
-                            }
-                        })*
-                    }
-                };
-            }
-            modes!(
-                Repeat false
-                Mirror false
-                ClampToEdge false
-                MirrorClampToEdge false
-                HalfBorder true
-                MirrorHalfBorder true
-                Border true
-                MirrorBorder true
+            by_mode!(
+                line.rule,
+                moved_line(line, (offsets, axis), at, w, numbers, outside)
             );
         }
         other_axes(grid, wave, footprint, along);

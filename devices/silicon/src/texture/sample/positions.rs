@@ -7,8 +7,8 @@
 
 use super::footprint::Source;
 use super::rules::{
-    FRACTION_BITS, ONE, exact_linear_texel, moved_entry, moved_position, near_linear_texel,
-    near_position, nearest_texel, offset, position, wrap_near,
+    FRACTION_BITS, ONE, each_mode, exact_linear_texel, moved_entry, moved_position,
+    near_linear_texel, near_position, nearest_texel, offset, position, wrap_near,
 };
 use super::stages::{Axis, AxisRule};
 use super::{Address, LANES, Lanes};
@@ -63,27 +63,15 @@ fn modes<F: Exact>(
     at: Cut,
     axis: &mut Axis,
 ) {
-    macro_rules! modes {
-        ($moved:literal, $offsets:expr, [$($mode:ident)*]) => {
-            match rule.mode {
-                $(Address::$mode => {
-                    let rows = (coords, $offsets, number);
-                    place::<F, $moved>(Address::$mode, rule, rows, extent, at, axis);
-                })*
-            }
-        };
-    }
     match offsets {
-        None => modes!(
-            false,
-            &[0; LANES],
-            [Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder]
-        ),
-        Some(offsets) => modes!(
-            true,
-            offsets,
-            [Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder]
-        ),
+        None => {
+            let rows = (coords, &[0; LANES], number);
+            each_mode!(rule.mode, MODE => place::<F, false>(MODE, rule, rows, extent, at, axis));
+        }
+        Some(offsets) => {
+            let rows = (coords, offsets, number);
+            each_mode!(rule.mode, MODE => place::<F, true>(MODE, rule, rows, extent, at, axis));
+        }
     }
 }
 

@@ -5,6 +5,24 @@ use super::Address;
 use crate::texture::exact::Exact;
 use host::Separate;
 
+/// Evaluates an expression with an axis's mode as a constant.
+macro_rules! each_mode {
+    ($given:expr, $mode:ident => $run:expr) => {
+        each_mode!($given, $mode => $run, [
+            Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder
+        ])
+    };
+    ($given:expr, $mode:ident => $run:expr, [$($name:ident)*]) => {
+        match $given {
+            $(Address::$name => {
+                const $mode: Address = Address::$name;
+                $run
+            })*
+        }
+    };
+}
+pub(super) use each_mode;
+
 /// Fraction bits of weights and levels as they are passed around; a chip with fewer leaves the low ones zero.
 pub const FRACTION_BITS: u32 = 8;
 

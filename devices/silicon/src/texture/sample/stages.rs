@@ -1,9 +1,9 @@
 //! Row kernels: one sampling stage each, 64 lanes, compiled per SIMD level.
 
 use super::rules::{
-    self, FRACTION_BITS, ONE, add_weighted, clamp_lod, fixed_lod, gather_texel, half_log2,
-    linear_level, linear_texel, moved_position, nearest_level, nearest_texel, position, steepen,
-    wrap_far, wrap_near,
+    self, FRACTION_BITS, ONE, add_weighted, clamp_lod, each_mode, fixed_lod, gather_texel,
+    half_log2, linear_level, linear_texel, moved_position, nearest_level, nearest_texel, position,
+    steepen, wrap_far, wrap_near,
 };
 use super::{Address, LANES, Lanes, MipFilter, Reduction, lod, reference};
 use crate::fragment::depth::Compare;
@@ -181,14 +181,7 @@ per_level! {
         size: &'a [i32; LANES],
         axis: &'a mut Axis,
     ) {
-        macro_rules! modes {
-            ($($mode:ident)*) => {
-                match rule.mode {
-                    $(Address::$mode => axis_loop(Address::$mode, rule, coords, size_f, size, axis),)*
-                }
-            };
-        }
-        modes!(Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder);
+        each_mode!(rule.mode, MODE => axis_loop(MODE, rule, coords, size_f, size, axis));
         axis.count = 1 + usize::from(rule.linear);
     }
 
@@ -229,14 +222,7 @@ per_level! {
     ) {
         let (coords, offsets, number) = rows;
         let rows = (coords, offsets.unwrap_or(&[0; LANES]), number);
-        macro_rules! modes {
-            ($($mode:ident)*) => {
-                match rule.mode {
-                    $(Address::$mode => gather_loop(Address::$mode, rule, rows, size, axis),)*
-                }
-            };
-        }
-        modes!(Repeat Mirror ClampToEdge MirrorClampToEdge HalfBorder MirrorHalfBorder Border MirrorBorder);
+        each_mode!(rule.mode, MODE => gather_loop(MODE, rule, rows, size, axis));
         axis.count = 2;
     }
 
