@@ -205,8 +205,8 @@ impl ColorOutput {
     pub(crate) fn writes(&self) -> bool {
         match &self.work {
             Work::Blend(plan, _) => plan.writes(),
-            Work::Logic { bits, .. } => *bits != [0; 4],
-            Work::Resolve { .. } | Work::Copy { .. } => true,
+            Work::Logic { bits, .. } | Work::Copy { bits, .. } => *bits != [0; 4],
+            Work::Resolve { .. } => true,
         }
     }
 
@@ -393,12 +393,15 @@ impl ColorOutput {
         rows: &mut ColorRows,
     ) {
         let mask = texels.mask;
-        let (writes, reads) = match &self.work {
-            Work::Blend(plan, _) => (plan.writes(), plan.reads_destination()),
-            Work::Logic { bits, .. } | Work::Copy { bits, .. } => (*bits != [0; 4], true),
-            Work::Resolve { .. } => (true, false),
+        let reads = match &self.work {
+            Work::Blend(plan, _) => plan.reads_destination(),
+            Work::Logic { .. } | Work::Copy { .. } => true,
+            Work::Resolve { .. } => false,
         };
-        if !writes || mask == 0 || self.work.takes_exports() && exported >> self.index & 1 == 0 {
+        if !self.writes()
+            || mask == 0
+            || self.work.takes_exports() && exported >> self.index & 1 == 0
+        {
             return;
         }
         let ColorRows {
