@@ -146,6 +146,17 @@ enum At {
     Sample,
 }
 
+impl At {
+    /// What is there, of what is at centres, centroids and samples.
+    fn of<T>(self, [centre, centroid, sample]: [T; 3]) -> T {
+        match self {
+            At::Centre => centre,
+            At::Centroid => centroid,
+            At::Sample => sample,
+        }
+    }
+}
+
 /// What a pixel wave gets, and in which registers.
 #[derive(Clone, Debug)]
 pub(crate) struct PixelInputs {

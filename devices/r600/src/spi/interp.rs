@@ -15,19 +15,12 @@ use super::{At, InterpolationMode};
 
 /// Where lanes are evaluated.
 pub(super) fn sample_positions<'a, P>(at: At, pixel: &PixelWave<'a, P>) -> &'a SamplePositions {
-    match at {
-        At::Centre => pixel.centres,
-        At::Centroid => pixel.centroids,
-        At::Sample => pixel.samples,
-    }
+    at.of([pixel.centres, pixel.centroids, pixel.samples])
 }
 
 /// The same in fully covered tiles.
 pub(super) fn tile_places<'a>(at: At, tiles: &FullTiles<'a>) -> &'a SamplePositions {
-    match at {
-        At::Centre => &CENTRES,
-        At::Centroid | At::Sample => tiles.samples,
-    }
+    at.of([&CENTRES, tiles.samples, tiles.samples])
 }
 
 /// Weights i and j of a place.
