@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use r600::isa::alu::{AluOp, Op2};
 
 use super::machine::{Alu, Code, From, Inst, Operand, Unit};
-use crate::codegen::regalloc::{Flow, Instruction, Interval, live_ranges};
+use crate::codegen::regalloc::{Flow, Instruction, Interval, join_touching, live_ranges};
 
 /// Removes what nothing reads.
 pub fn remove_dead(code: &mut Code) {
@@ -199,13 +199,7 @@ impl Lives {
         let ranges = &mut self.ranges[a];
         ranges.extend(more);
         ranges.sort_unstable();
-        ranges.dedup_by(|next, last| {
-            let touch = next.0 <= last.1;
-            if touch {
-                last.1 = last.1.max(next.1);
-            }
-            touch
-        });
+        join_touching(ranges);
     }
 }
 

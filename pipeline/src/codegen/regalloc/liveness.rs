@@ -232,15 +232,20 @@ pub fn live_ranges<I: Instruction>(
     }
     for list in &mut out {
         list.reverse();
-        list.dedup_by(|next, last| {
-            let touch = next.0 <= last.1;
-            if touch {
-                last.1 = last.1.max(next.1);
-            }
-            touch
-        });
+        join_touching(list);
     }
     out
+}
+
+/// Makes one of ascending intervals that touch.
+pub fn join_touching(intervals: &mut Vec<Interval>) {
+    intervals.dedup_by(|next, last| {
+        let touch = next.0 <= last.1;
+        if touch {
+            last.1 = last.1.max(next.1);
+        }
+        touch
+    });
 }
 
 /// Half instructions of all blocks.

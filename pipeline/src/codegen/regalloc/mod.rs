@@ -13,7 +13,9 @@ mod place;
 
 use std::ops::Range;
 
-pub use self::liveness::{Bits, Instruction, Interval, Liveness, live_ranges, overlap};
+pub use self::liveness::{
+    Bits, Instruction, Interval, Liveness, join_touching, live_ranges, overlap,
+};
 
 /// A virtual register of 32 bits.
 pub type Unit = u32;
