@@ -106,6 +106,17 @@ fn covering(label: String, pipeline: Pipeline, draw: Draw, clear: [f64; 4]) -> P
     plan
 }
 
+/// Depth that is compared, and stored or not, without stencil.
+fn depth_state(format: TextureFormat, compare: CompareFunction, writes: bool) -> DepthStencilState {
+    DepthStencilState {
+        format,
+        depth_write_enabled: Some(writes),
+        depth_compare: Some(compare),
+        stencil: StencilState::default(),
+        bias: DepthBiasState::default(),
+    }
+}
+
 /// Numbers from 0 to 1, another sequence for each seed.
 fn fractions(seed: u32, count: u32) -> Vec<u8> {
     let bytes = noise(seed, count).into_iter();

@@ -140,9 +140,6 @@ fn depths(cells: &mut Vec<Plan>) {
                     let mut pipeline = Pipeline::new(format!("{screen}{body}"), &[F::Rgba8Unorm]);
                     pipeline.samples = samples;
                     pipeline.depth = Some(DepthStencilState {
-                        format,
-                        depth_write_enabled: Some(true),
-                        depth_compare: Some(compare),
                         stencil: match stencil {
                             true => StencilState {
                                 front: face,
@@ -152,7 +149,7 @@ fn depths(cells: &mut Vec<Plan>) {
                             },
                             false => StencilState::default(),
                         },
-                        bias: DepthBiasState::default(),
+                        ..super::depth_state(format, compare, true)
                     });
                     let label = format!("depth/{}/{test}/{shader}/{samples} samples", name(format));
                     cells.push(cell(label, pipeline, LAYERS));

@@ -63,13 +63,7 @@ fn pass(plan: &mut Plan, background: [f64; 3], draws: Vec<Draw>) {
 
 /// Depth that is written and compared.
 fn depth(compare: CompareFunction) -> Option<DepthStencilState> {
-    Some(DepthStencilState {
-        format: F::Depth32Float,
-        depth_write_enabled: Some(true),
-        depth_compare: Some(compare),
-        stencil: StencilState::default(),
-        bias: DepthBiasState::default(),
-    })
+    Some(super::depth_state(F::Depth32Float, compare, true))
 }
 
 /// From the world to the picture.

@@ -406,13 +406,7 @@ fn meshes(cells: &mut Vec<Plan>) {
         for samples in [1, 4] {
             let pipeline = Pipeline {
                 samples,
-                depth: Some(DepthStencilState {
-                    format: F::Depth32Float,
-                    depth_write_enabled: Some(true),
-                    depth_compare: Some(CompareFunction::Less),
-                    stencil: StencilState::default(),
-                    bias: DepthBiasState::default(),
-                }),
+                depth: Some(depth_state(F::Depth32Float, CompareFunction::Less, true)),
                 ..Pipeline::new(&text, &[F::Rgba8Unorm])
             };
             let draw = Draw {

@@ -84,13 +84,7 @@ fn depths(label: &str, across: u32) -> Plan {
     );
     plan.pipeline(Pipeline {
         fragment: false,
-        depth: Some(DepthStencilState {
-            format: F::Depth32Float,
-            depth_write_enabled: Some(true),
-            depth_compare: Some(CompareFunction::Less),
-            stencil: StencilState::default(),
-            bias: DepthBiasState::default(),
-        }),
+        depth: Some(depth_state(F::Depth32Float, CompareFunction::Less, true)),
         ..Pipeline::new(text, &[])
     });
     let draw = Draw {

@@ -118,16 +118,6 @@ fn coverage(cells: &mut Vec<Plan>) {
     }
 }
 
-fn depth_state(format: F, compare: CompareFunction, writes: bool) -> DepthStencilState {
-    DepthStencilState {
-        format,
-        depth_write_enabled: Some(writes),
-        depth_compare: Some(compare),
-        stencil: StencilState::default(),
-        bias: DepthBiasState::default(),
-    }
-}
-
 fn depths(cells: &mut Vec<Plan>) {
     use CompareFunction::*;
     let drawn = |depth: DepthStencilState, samples| Pipeline {
