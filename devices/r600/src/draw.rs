@@ -6,11 +6,12 @@ use lanes::math::whole_quads;
 use lanes::{DefaultEngine, Wave, first_lanes};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::codes::comparison;
-use radeon::r6xx::draws::{Draws, Made as _, Pending};
+use radeon::r6xx::draws::{Draws, Made as _, Pending, Run};
 use radeon::r6xx::stream;
 use radeon::r6xx::waves::WaveSlots;
 use radeon::registers::RegisterFile;
-use silicon::draw::{Draw, Finished, Worker, finish};
+use silicon::draw::{Draw, Finished, Worker, finish, run_several};
+use silicon::fragment::bins::Threads;
 use silicon::fragment::blend::Source;
 use silicon::fragment::depth::Compare;
 use silicon::fragment::interpolate::Coefficients;
@@ -302,12 +303,7 @@ impl Draws for R600 {
     }
 
     fn run(&mut self, made: &Made, parts: &[Part]) -> Result<(), Trap> {
-        let Made {
-            state,
-            before,
-            vertex,
-            pixel,
-        } = made;
+        let Made { state, before, .. } = made;
         // With scratch memory a thread needs a slot there.
         let useful = self.workers.len().min(made.workers());
         let workers = &mut self.workers[..useful];
@@ -323,29 +319,13 @@ impl Draws for R600 {
         });
         let begins = |buffers| stream::begin(buffers, &self.stream_offsets);
         let streams = state.streams.map(begins);
-        let draw = Draw {
-            threads: &self.threads,
-            input_assembler: state.input_assembler,
-            amplifies: amplifier.as_ref().map(|stage| Stages::amplified(stage)),
-            vertex: Vertex {
-                engine: self.programs.engine(),
-                stage: vertex,
-                inputs: state.vertex_inputs,
-                no_misc: state.no_misc,
-                limit: self.start.wave_cost,
-                stream: streams.as_ref().map_or([None; BUFFERS], |streams| {
-                    std::array::from_fn(|n| Some((state.stream_bases[n], streams.buffers[n]?)))
-                }),
-            },
-            params: state.params,
-            assembly: &state.assembly,
-            stage: &state.stage,
-            own: pixel.clone(),
-            // Programs of this chip store to nothing that other waves see.
-            pixel_effects: false,
-            serial: false,
-            waits: made.may_wait(),
-        };
+        let start = (self.programs.engine(), self.start.wave_cost);
+        let mut draw = draw(&self.threads, start, made);
+        draw.amplifies = amplifier.as_ref().map(|stage| Stages::amplified(stage));
+        if let Some(streams) = &streams {
+            draw.vertex.stream =
+                std::array::from_fn(|n| Some((state.stream_bases[n], streams.buffers[n]?)));
+        }
         self.store.streams = streams;
         let kept = (&mut self.store, &mut self.waiting);
         let result = counted(&mut self.totals, state.resolves, |totals| {
@@ -361,6 +341,24 @@ impl Draws for R600 {
         result
     }
 
+    fn run_several(&mut self, runs: &[Run<Made>]) -> Result<(), Trap> {
+        let start = (self.programs.engine(), self.start.wave_cost);
+        let draws = runs.iter().map(|Run { made, parts }| {
+            let draw = draw(&self.threads, start, made);
+            (draw, parts.as_slice())
+        });
+        let draws: Vec<_> = draws.collect();
+        let kept = (&mut self.first_halves, &mut self.store, &mut self.waiting);
+        let (memory, totals) = (&self.memory, &mut self.totals);
+        let result = run_several(&draws, memory, &mut self.workers, kept, totals);
+        totals.texels += texels(&mut self.workers);
+        result
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.count()
+    }
+
     fn shade_waiting(&mut self) -> Result<(), Trap> {
         let (waiting, totals) = (&mut self.waiting, &mut self.totals);
         let result = finish(waiting, &self.threads, &mut self.workers, totals);
@@ -370,6 +368,36 @@ impl Draws for R600 {
 
     fn pending(&mut self) -> &mut Pending<Made> {
         &mut self.pending
+    }
+}
+
+/// A draw without a geometry shader and without streams.
+fn draw<'a>(
+    threads: &'a Threads,
+    (engine, limit): (&'a DefaultEngine, u64),
+    made: &'a Made,
+) -> Draw<'a, Vertex<'a>, Pixel> {
+    let state = &made.state;
+    Draw {
+        threads,
+        input_assembler: state.input_assembler,
+        amplifies: None,
+        vertex: Vertex {
+            engine,
+            stage: &made.vertex,
+            inputs: state.vertex_inputs,
+            no_misc: state.no_misc,
+            limit,
+            stream: [None; BUFFERS],
+        },
+        params: state.params,
+        assembly: &state.assembly,
+        stage: &state.stage,
+        own: made.pixel.clone(),
+        // Programs of this chip store to nothing that other waves see.
+        pixel_effects: false,
+        serial: false,
+        waits: made.may_wait(),
     }
 }
 

@@ -214,7 +214,7 @@ impl Phase<'_> {
             level: render.level,
             input_assembler: self.input_assembler,
             amplifies: amplifies.map(Stages::amplified),
-            vertex,
+            vertex: &vertex,
             params: state.parameters,
             assembly: &state.assembly,
             grid: GRID,

@@ -1,6 +1,10 @@
 //! One draw on an immediate-mode chip. In: indices and state. Out: shaded bins, one batch of primitives after another.
 
+mod several;
+
 use std::sync::Arc;
+
+pub use several::{FirstHalves, run_several};
 
 use crate::fragment::bins::{Bins, Threads};
 use crate::fragment::output::{ColorOutput, DepthOutput};
@@ -86,10 +90,33 @@ where
     V: VertexShader<Worker = W>,
     S: PixelShader<Worker = W>,
 {
+    /// Its first half.
+    fn geometry(&self) -> Geometry<'_, V> {
+        let stage = self.stage;
+        Geometry {
+            threads: self.threads,
+            level: stage.level,
+            input_assembler: self.input_assembler,
+            amplifies: self.amplifies,
+            vertex: &self.vertex,
+            params: self.params,
+            assembly: self.assembly,
+            grid: stage.grid,
+            area: stage.area,
+            layers: stage.layers(),
+            multisampled: !stage.samples.is_centre(),
+            stipple: stage.stipple,
+            bins: self
+                .pixel_effects
+                .then(|| Bins::new(stage.area, ORDERED_BIN_SHIFT).with_layers(stage.layers())),
+            serial: self.serial,
+        }
+    }
+
     /// Draws, several draws as one; the counters include the work up to a trap. `waiting` is empty unless the draw may
     /// wait, too, and has the same surfaces.
     pub fn run(
-        self,
+        &self,
         memory: &Memory,
         parts: &[Part],
         workers: &mut [Worker<W>],
@@ -105,24 +132,7 @@ where
             worker.take_stats();
         }
         let (threads, stage) = (self.threads, self.stage);
-        let geometry = Geometry {
-            threads,
-            level: stage.level,
-            input_assembler: self.input_assembler,
-            amplifies: self.amplifies,
-            vertex: self.vertex,
-            params: self.params,
-            assembly: self.assembly,
-            grid: stage.grid,
-            area: stage.area,
-            layers: stage.layers(),
-            multisampled: !stage.samples.is_centre(),
-            stipple: stage.stipple,
-            bins: self
-                .pixel_effects
-                .then(|| Bins::new(stage.area, ORDERED_BIN_SHIFT).with_layers(stage.layers())),
-            serial: self.serial,
-        };
+        let geometry = self.geometry();
         let counted = Stats {
             draws: parts.len() as u64,
             ..Stats::default()

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use pass::{GRID, Pass, SIZE, Shader, anywhere};
 use silicon::Stats;
-use silicon::draw::{Draw, Worker, finish};
+use silicon::draw::{Draw, FirstHalves, Worker, finish, run_several};
 use silicon::fragment::bins::Bins;
 use silicon::fragment::tile::Rect;
 use silicon::fragment::{Waiting, shade};
@@ -28,16 +28,33 @@ fn vertices(seed: u32) -> Part {
     }
 }
 
-/// Each draw by itself, or all draws waiting for each other where they share the bins. `own_area` says whether draws have
-/// scissors of their own.
-fn immediate(threads: usize, waits: bool, own_area: bool) -> (Vec<u32>, Stats) {
+/// When the halves of draws run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum When {
+    /// Each draw by itself.
+    Alone,
+    /// Second halves wait for each other where draws share the bins.
+    Waiting,
+    /// The same, and first halves go to threads.
+    Several,
+}
+
+/// `own_area` says whether draws have scissors of their own.
+fn immediate(threads: usize, when: When, own_area: bool) -> (Vec<u32>, Stats) {
     let pass = Pass::new(threads);
     let (mut workers, mut store, mut stats) = (pass.workers(), Store::default(), Stats::default());
     let mut waiting = Waiting::default();
-    for seed in 0..DRAWS {
-        let place = if own_area { seed } else { 0 };
+    let places = (0..DRAWS).map(|seed| if own_area { seed } else { 0 });
+    let places: Vec<_> = places.map(|place| (place, pass.assembly(place))).collect();
+    let stages = (0..DRAWS).zip(&places).map(|(seed, (place, _))| {
         let mut stage = pass.stage(seed);
-        stage.area = pass.area(place);
+        stage.area = pass.area(*place);
+        Arc::new(stage)
+    });
+    let stages: Vec<_> = stages.collect();
+    let parts: Vec<_> = (0..DRAWS).map(|seed| [vertices(seed)]).collect();
+    let draws = (0..DRAWS).zip(&places).zip(stages.iter().zip(&parts));
+    let draws = draws.map(|((seed, (_, assembly)), (stage, parts))| {
         let draw = Draw {
             threads: &pass.threads,
             input_assembler: Pass::input_assembler(),
@@ -48,24 +65,28 @@ fn immediate(threads: usize, waits: bool, own_area: bool) -> (Vec<u32>, Stats) {
                 vertex: anywhere,
             },
             params: 1,
-            assembly: &pass.assembly(place),
-            stage: &Arc::new(stage),
+            assembly,
+            stage,
             own: (),
             pixel_effects: false,
             serial: false,
-            waits,
+            waits: when != When::Alone,
         };
-        let kept = (&mut store, &mut waiting);
-        draw.run(
-            &pass.memory,
-            &[vertices(seed)],
-            &mut workers,
-            kept,
-            &mut stats,
-        )
-        .unwrap();
-        assert_eq!(waiting.is_empty(), !waits);
+        (draw, parts.as_slice())
+    });
+    let draws: Vec<_> = draws.collect();
+    if when == When::Several {
+        let mut halves = FirstHalves::default();
+        let kept = (&mut halves, &mut store, &mut waiting);
+        run_several(&draws, &pass.memory, &mut workers, kept, &mut stats).unwrap();
+    } else {
+        for (draw, parts) in &draws {
+            let kept = (&mut store, &mut waiting);
+            draw.run(&pass.memory, parts, &mut workers, kept, &mut stats)
+                .unwrap();
+        }
     }
+    assert_eq!(waiting.is_empty(), when == When::Alone);
     finish(&mut waiting, &pass.threads, &mut workers, &mut stats).unwrap();
     assert!(waiting.is_empty());
     (pass.words(), stats)
@@ -85,7 +106,7 @@ fn deferred(threads: usize) -> (Vec<u32>, Stats) {
             level: stage.level,
             input_assembler: Pass::input_assembler(),
             amplifies: None,
-            vertex: Shader {
+            vertex: &Shader {
                 seed,
                 params: 1,
                 vertex: anywhere,
@@ -129,7 +150,7 @@ fn deferred(threads: usize) -> (Vec<u32>, Stats) {
 
 #[test]
 fn a_pass_is_shaded_at_once_or_draw_by_draw() {
-    let (texels, counts) = immediate(1, false, true);
+    let (texels, counts) = immediate(1, When::Alone, true);
     let background = texels[..(SIZE * SIZE) as usize].iter();
     let drawn = background.filter(|texel| **texel != 0).count();
     assert!(drawn > 10_000, "{drawn} texels are drawn");
@@ -140,7 +161,7 @@ fn a_pass_is_shaded_at_once_or_draw_by_draw() {
         assert_eq!(stats.vertices, counts.vertices);
         assert_eq!(stats.clipped_primitives, counts.clipped_primitives);
         assert!(
-            immediate(threads, false, true).0 == texels,
+            immediate(threads, When::Alone, true).0 == texels,
             "{threads} threads"
         );
     }
@@ -150,11 +171,13 @@ fn a_pass_is_shaded_at_once_or_draw_by_draw() {
 #[test]
 fn draws_that_wait_are_in_order() {
     for own_area in [true, false] {
-        let wanted = immediate(1, false, own_area);
+        let wanted = immediate(1, When::Alone, own_area);
         for threads in [1, 2, 3] {
-            let found = immediate(threads, true, own_area);
-            assert!(found.0 == wanted.0, "{threads} threads");
-            assert_eq!(found.1, wanted.1);
+            for when in [When::Waiting, When::Several] {
+                let found = immediate(threads, when, own_area);
+                assert!(found.0 == wanted.0, "{threads} threads, {when:?}");
+                assert_eq!(found.1, wanted.1, "{threads} threads, {when:?}");
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ mod pass;
 use std::sync::Arc;
 
 use pass::{Pass, SIZE, Shader};
-use silicon::draw::{Draw, finish};
+use silicon::draw::{Draw, FirstHalves, finish, run_several};
 use silicon::fragment::Waiting;
 use silicon::fragment::blend::{Blend, Range};
 use silicon::fragment::output::ColorOutput;
@@ -44,8 +44,9 @@ fn part(draw: u32) -> Part {
     }
 }
 
-/// The last draw whose colour each quarter has, 1 for the first. `runs` are how many draws run as one.
-fn drawn(seed: u32, threads: usize, runs: &[u32]) -> [u32; 4] {
+/// The last draw whose colour each quarter has, 1 for the first. `runs` are how many draws run as one; `several` runs go
+/// to threads.
+fn drawn(seed: u32, threads: usize, runs: &[u32], several: bool) -> [u32; 4] {
     let pass = Pass::new(threads);
     let (mut workers, mut store, mut stats) = (pass.workers(), Store::default(), Stats::default());
     let mut waiting = Waiting::default();
@@ -59,30 +60,42 @@ fn drawn(seed: u32, threads: usize, runs: &[u32]) -> [u32; 4] {
     let color = ColorOutput::new(0, Format::R8G8B8A8Unorm, &opaque, pass.color.clone());
     (stage.shader, stage.colors) = (Some(shader), vec![color]);
     let stage = Arc::new(stage);
-    let (mut first, mut trap) = (0, None);
-    for count in runs {
+    let mut first = 0;
+    let parts = runs.iter().map(|count| {
         let parts: Vec<Part> = (first..first + count).map(part).collect();
         first += count;
+        parts
+    });
+    let parts: Vec<_> = parts.collect();
+    let assembly = pass.assembly(0);
+    let draws = parts.iter().map(|parts| {
         let draw = Draw {
             threads: &pass.threads,
             input_assembler: Pass::input_assembler(),
             amplifies: None,
             vertex: shader,
             params: 1,
-            assembly: &pass.assembly(0),
+            assembly: &assembly,
             stage: &stage,
             own: (),
             pixel_effects: false,
             serial: false,
             waits: true,
         };
-        let kept = (&mut store, &mut waiting);
-        let result = draw.run(&pass.memory, &parts, &mut workers, kept, &mut stats);
-        if let Err(found) = result {
-            trap = Some(found);
-            break;
-        }
-    }
+        (draw, parts.as_slice())
+    });
+    let draws: Vec<_> = draws.collect();
+    let result = if several {
+        let mut halves = FirstHalves::default();
+        let kept = (&mut halves, &mut store, &mut waiting);
+        run_several(&draws, &pass.memory, &mut workers, kept, &mut stats)
+    } else {
+        draws.iter().try_for_each(|(draw, parts)| {
+            let kept = (&mut store, &mut waiting);
+            draw.run(&pass.memory, parts, &mut workers, kept, &mut stats)
+        })
+    };
+    let trap = result.err();
     let last = finish(&mut waiting, &pass.threads, &mut workers, &mut stats);
     let trap = trap.or(last.err()).expect("draw 2 fails");
     assert_eq!(trap.reason, pass::REASON);
@@ -98,10 +111,12 @@ fn draws_behind_one_that_fails_are_not_drawn() {
     // Quarters are of two bins or more; draw 2 fails in the last.
     for threads in [1, 2, 3] {
         for runs in [&[1, 1, 1, 1, 1][..], &[5], &[2, 3], &[3, 2], &[1, 4]] {
-            let pixels = drawn(0, threads, runs);
-            assert_eq!(pixels, [3, 3, 3, 2], "{threads} {runs:?}");
-            let vertices = drawn(1, threads, runs);
-            assert_eq!(vertices, [2; 4], "{threads} {runs:?}");
+            for several in [false, true] {
+                let pixels = drawn(0, threads, runs, several);
+                assert_eq!(pixels, [3, 3, 3, 2], "{threads} {runs:?} {several}");
+                let vertices = drawn(1, threads, runs, several);
+                assert_eq!(vertices, [2; 4], "{threads} {runs:?} {several}");
+            }
         }
     }
 }

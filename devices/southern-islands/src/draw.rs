@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use lanes::{Batch, DefaultEngine, Resume};
 use radeon::r6xx::cb::counted;
-use radeon::r6xx::draws::{Draws, Pending};
+use radeon::r6xx::draws::{Draws, Pending, Run};
 use radeon::r6xx::stream;
 use radeon::r6xx::waves::WaveSlots;
-use silicon::draw::{Draw, Finished, Worker, finish};
+use silicon::draw::{Draw, Finished, Worker, finish, run_several};
+use silicon::fragment::bins::Threads;
 use silicon::fragment::blend::Source;
 use silicon::fragment::output::PixelExports;
 use silicon::fragment::quads::QuadTable;
@@ -25,7 +26,7 @@ use silicon::{Memory, Trap};
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::spi::{Launch, PixelInputs, User};
 use crate::sq::{GroupSlot, PortHandler, Shader, WaveAttributes, WaveState};
-use crate::state::{Made, Users};
+use crate::state::{Made, State, Users};
 use crate::sx::ExportFormats;
 use crate::ta::MemoryUnit;
 use crate::{SouthernIslands, Start};
@@ -255,13 +256,10 @@ impl Draws for SouthernIslands {
     }
 
     fn run(&mut self, Made { state, users }: &Made, parts: &[Part]) -> Result<(), Trap> {
+        let start = self.vertex_start();
         let count = self.workers.len().min(state.workers);
         let workers = &mut self.workers[..count];
-        for (slot, worker) in workers.iter_mut().enumerate() {
-            worker.shader.unit.clock = self.totals.instructions;
-            worker.shader.unit.scratch_slot = slot;
-            worker.shader.unit.border_colors = state.border_colors;
-        }
+        seat(workers, state, self.totals.instructions);
         let geometry = state.geometry.as_ref().zip(users.geometry.as_ref());
         let geometry = geometry.map(|(path, users)| geometry::Stage {
             engine: *self.programs.engine(),
@@ -282,26 +280,8 @@ impl Draws for SouthernIslands {
         };
         let amplifies = stages.tessellation.is_some() || stages.geometry.is_some();
         let draw = Draw {
-            threads: &self.threads,
-            input_assembler: state.input_assembler,
             amplifies: amplifies.then_some(stages),
-            vertex: Vertex {
-                engine: *self.programs.engine(),
-                shader: &state.vertex_shader,
-                launch: &state.vertex_launch,
-                user: users.vertex,
-                formats: state.vertex_formats,
-                limit: self.start.wave_cost,
-                stream_offsets: self.stream_offsets,
-            },
-            params: state.params,
-            assembly: &state.assembly,
-            stage: &state.stage,
-            own: users.pixel,
-            pixel_effects: state.pixel_effects,
-            // Shaders that store run in submission order, on one thread.
-            serial: state.vertex_effects || state.pixel_effects,
-            waits: state.may_wait(),
+            ..draw(&self.threads, start, state, users)
         };
         let passed = self.totals.samples_passed;
         let begins = |buffers| stream::begin(buffers, &self.stream_offsets);
@@ -323,6 +303,29 @@ impl Draws for SouthernIslands {
         result
     }
 
+    fn run_several(&mut self, runs: &[Run<Made>]) -> Result<(), Trap> {
+        let Some(Run { made, .. }) = runs.first() else {
+            return Ok(());
+        };
+        // All have the same border colours.
+        seat(&mut self.workers, &made.state, self.totals.instructions);
+        let start = self.vertex_start();
+        let draws = runs.iter().map(|Run { made, parts }| {
+            let draw = draw(&self.threads, start, &made.state, &made.users);
+            (draw, parts.as_slice())
+        });
+        let draws: Vec<_> = draws.collect();
+        let kept = (&mut self.first_halves, &mut self.store, &mut self.waiting);
+        let (memory, totals) = (&self.memory, &mut self.totals);
+        let result = run_several(&draws, memory, &mut self.workers, kept, totals);
+        totals.texels += texels(&mut self.workers);
+        result
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.count()
+    }
+
     fn shade_waiting(&mut self) -> Result<(), Trap> {
         let (waiting, totals) = (&mut self.waiting, &mut self.totals);
         let result = finish(waiting, &self.threads, &mut self.workers, totals);
@@ -332,6 +335,64 @@ impl Draws for SouthernIslands {
 
     fn pending(&mut self) -> &mut Pending<Made> {
         &mut self.pending
+    }
+}
+
+/// What vertex waves start with beside the state of their draw.
+#[derive(Clone, Copy)]
+struct VertexStart {
+    engine: DefaultEngine,
+    limit: u64,
+    stream_offsets: [u32; BUFFERS],
+}
+
+impl SouthernIslands {
+    fn vertex_start(&self) -> VertexStart {
+        VertexStart {
+            engine: *self.programs.engine(),
+            limit: self.start.wave_cost,
+            stream_offsets: self.stream_offsets,
+        }
+    }
+}
+
+/// Gives threads what waves of a draw find there.
+fn seat(workers: &mut [Worker<WaveWorker>], state: &State, clock: u64) {
+    for (slot, worker) in workers.iter_mut().enumerate() {
+        worker.shader.unit.clock = clock;
+        worker.shader.unit.scratch_slot = slot;
+        worker.shader.unit.border_colors = state.border_colors;
+    }
+}
+
+/// A draw without stages before the vertex shader.
+fn draw<'a>(
+    threads: &'a Threads,
+    start: VertexStart,
+    state: &'a State,
+    users: &Users,
+) -> Draw<'a, Vertex<'a>, Pixel> {
+    Draw {
+        threads,
+        input_assembler: state.input_assembler,
+        amplifies: None,
+        vertex: Vertex {
+            engine: start.engine,
+            shader: &state.vertex_shader,
+            launch: &state.vertex_launch,
+            user: users.vertex,
+            formats: state.vertex_formats,
+            limit: start.limit,
+            stream_offsets: start.stream_offsets,
+        },
+        params: state.params,
+        assembly: &state.assembly,
+        stage: &state.stage,
+        own: users.pixel,
+        pixel_effects: state.pixel_effects,
+        // Shaders that store run in submission order, on one thread.
+        serial: state.vertex_effects || state.pixel_effects,
+        waits: state.may_wait(),
     }
 }
 

@@ -57,7 +57,7 @@ use radeon::r6xx::draws::Pending;
 use radeon::r6xx::predication::Predication;
 use radeon::r6xx::states::States;
 use radeon::registers::RegisterFile;
-use silicon::draw::Worker;
+use silicon::draw::{FirstHalves, Worker};
 use silicon::fragment::Waiting;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
@@ -111,6 +111,7 @@ pub struct SouthernIslands {
     threads: Arc<Threads>,
     workers: Vec<Worker<draw::WaveWorker>>,
     store: Store,
+    first_halves: FirstHalves,
     /// Small draws that have not run, and those whose second half waits.
     pending: Pending<state::Made>,
     waiting: Waiting<draw::Pixel>,
@@ -137,6 +138,7 @@ impl SouthernIslands {
             threads: Arc::new(threads),
             workers,
             store: Store::default(),
+            first_halves: FirstHalves::default(),
             pending: Pending::default(),
             waiting: Waiting::default(),
             states: States::default(),

@@ -10,6 +10,20 @@ use silicon::geometry::vertices::{Part, Vertices};
 use super::cp::CommandProcessor;
 use super::regs;
 
+/// Draws of one state that run as one.
+#[derive(Clone, Debug)]
+pub struct Run<M> {
+    /// What they are made from.
+    pub made: M,
+    /// Their vertices.
+    pub parts: Vec<Part>,
+}
+
+/// Runs whose first half waits for threads, at most: as many as second halves wait for each other.
+const MOST_RUNS: usize = 512;
+/// And their vertices.
+const MOST_VERTICES: u64 = 1 << 16;
+
 /// Draws that have not run yet, and what the last draw was made from.
 #[derive(Debug)]
 pub struct Pending<M> {
@@ -22,6 +36,11 @@ pub struct Pending<M> {
     parts: Vec<Part>,
     /// Their vertices.
     vertices: u64,
+    /// What runs before them, and its vertices.
+    runs: Vec<Run<M>>,
+    waiting_vertices: u64,
+    /// Lists without draws, kept for their memory.
+    spare: Vec<Vec<Part>>,
 }
 
 impl<M> Default for Pending<M> {
@@ -32,6 +51,9 @@ impl<M> Default for Pending<M> {
             stores: 0,
             parts: Vec::new(),
             vertices: 0,
+            runs: Vec::new(),
+            waiting_vertices: 0,
+            spare: Vec::new(),
         }
     }
 }
@@ -69,6 +91,12 @@ pub trait Draws: CommandProcessor {
 
     /// Runs draws as one; their second half waits if it may.
     fn run(&mut self, made: &Self::Made, parts: &[Part]) -> Result<(), Trap>;
+
+    /// The same for several runs that may wait: a thread each.
+    fn run_several(&mut self, runs: &[Run<Self::Made>]) -> Result<(), Trap>;
+
+    /// Threads that draws run on.
+    fn threads(&self) -> usize;
 
     /// Runs the second halves that wait.
     fn shade_waiting(&mut self) -> Result<(), Trap>;
@@ -120,25 +148,65 @@ pub trait Draws: CommandProcessor {
         let beside = |last: &Self::Made| last.waits_with(&made);
         let waits = made.may_wait() && self.pending().made.as_ref().is_some_and(beside);
         if !waits {
+            self.run_first_halves()?;
             self.shade_waiting()?;
         }
         self.pending().made = Some(made);
         Ok(())
     }
 
-    /// Runs the draws that have not run, as one.
+    /// Runs the draws that have not run, as one, or leaves them to run with others that are.
     fn run_pending(&mut self) -> Result<(), Trap> {
+        let several = self.threads() > 1;
         let pending = self.pending();
-        pending.vertices = 0;
-        let mut parts = std::mem::take(&mut pending.parts);
-        if parts.is_empty() {
+        let vertices = std::mem::take(&mut pending.vertices);
+        if pending.parts.is_empty() {
             return Ok(());
         }
-        let made = pending.made.take();
-        let result = made.as_ref().map_or(Ok(()), |made| self.run(made, &parts));
-        parts.clear();
+        let spare = pending.spare.pop().unwrap_or_default();
+        let parts = std::mem::replace(&mut pending.parts, spare);
+        let Some(made) = pending.made.clone() else {
+            return Ok(());
+        };
+        let waits = several && vertices <= FEW_VERTICES && made.may_wait();
+        let run = Run { made, parts };
+        if !waits {
+            self.run_first_halves()?;
+            return self.run_one(run);
+        }
         let pending = self.pending();
-        (pending.parts, pending.made) = (parts, made);
+        pending.runs.push(run);
+        pending.waiting_vertices += vertices;
+        match pending.runs.len() >= MOST_RUNS || pending.waiting_vertices >= MOST_VERTICES {
+            true => self.run_first_halves(),
+            false => Ok(()),
+        }
+    }
+
+    /// Runs the draws of one state.
+    fn run_one(&mut self, mut run: Run<Self::Made>) -> Result<(), Trap> {
+        let result = self.run(&run.made, &run.parts);
+        run.parts.clear();
+        self.pending().spare.push(run.parts);
+        result
+    }
+
+    /// Runs the first halves that wait for threads.
+    fn run_first_halves(&mut self) -> Result<(), Trap> {
+        let pending = self.pending();
+        pending.waiting_vertices = 0;
+        let mut runs = std::mem::take(&mut pending.runs);
+        let result = match &*runs {
+            [] => Ok(()),
+            [run] => self.run(&run.made, &run.parts),
+            _ => self.run_several(&runs),
+        };
+        let pending = self.pending();
+        pending.spare.extend(runs.drain(..).map(|mut run| {
+            run.parts.clear();
+            run.parts
+        }));
+        pending.runs = runs;
         result
     }
 
@@ -146,6 +214,7 @@ pub trait Draws: CommandProcessor {
     fn finish_all(&mut self) -> Result<(), Trap> {
         self.pending().store();
         self.run_pending()?;
+        self.run_first_halves()?;
         self.shade_waiting()
     }
 }

@@ -201,7 +201,7 @@ pub struct Geometry<'a, V: VertexShader> {
     /// Stages that make other primitives before the vertex shader; the input assembler gathers for them.
     pub amplifies: Option<Stages<'a, V::Worker>>,
     /// The vertex shader.
-    pub vertex: V,
+    pub vertex: &'a V,
     /// Parameters that a vertex exports, four words each.
     pub params: usize,
     /// Clipping and set-up.
