@@ -1,4 +1,4 @@
-//! Words of x86-64 machine code with vectors of sixteen lanes (AVX-512 F, DQ), as far as straight blocks need them.
+//! Words of x86-64 machine code with vectors of sixteen lanes (AVX-512 F, CD, DQ), as far as straight blocks need them.
 //! [Intel SDM vol. 2, 2.7 "Intel AVX-512 Encoding", and the instructions' pages]
 
 /// What an instruction is told by: opcode map (1: 0F, 2: 0F38, 3: 0F3A), mandatory prefix (0 none, 1: 66, 2: F3, 3: F2),
@@ -55,6 +55,7 @@ instructions! {
     MIN_U = 2 1 0 0x3b;
     MAX_U = 2 1 0 0x3f;
     ABS = 2 1 0 0x1e;
+    LEADING_ZEROS = 2 1 0 0x44;
     COMPARE_I = 3 1 0 0x1f;
     COMPARE_U = 3 1 0 0x1e;
     // Floats.
@@ -67,6 +68,10 @@ instructions! {
     SQRT_F = 1 0 0 0x51;
     ROUND_F = 3 1 0 0x08;
     COMPARE_F = 1 0 0 0xc2;
+    // Exponents and mantissas, and a number times a power of 2.
+    EXPONENT = 2 1 0 0x42;
+    MANTISSA = 3 1 0 0x26;
+    SCALE = 2 1 0 0x2c;
     // `reg = v * reg + rm`, with the product negated, with the sum a difference.
     FMA_213 = 2 1 0 0xa8;
     FNMA_213 = 2 1 0 0xac;
@@ -75,6 +80,7 @@ instructions! {
     I32_TO_F32 = 1 0 0 0x5b;
     U32_TO_F32 = 1 3 0 0x7a;
     F32_TO_I32 = 1 2 0 0x5b;
+    F32_TO_I32_NEAR = 1 1 0 0x5b;
     F32_TO_U32 = 1 0 0 0x78;
     F16_TO_F32 = 2 1 0 0x13;
     F32_TO_F16 = 3 1 0 0x1d;
@@ -407,6 +413,26 @@ mod tests {
             ),
             // kmovw 24(%r8), %k3
             (code(|a| a.load_mask(3, 6)), "c4 c1 78 90 98 18 00 00 00"),
+            // vscalefps %zmm26, %zmm2, %zmm1
+            (
+                vector(SCALE, ALL, (1, 2), Place::Zmm(26), None),
+                "62 92 6d 48 2c ca",
+            ),
+            // vgetexpps %zmm2, %zmm1
+            (
+                vector(EXPONENT, ALL, (1, 0), Place::Zmm(2), None),
+                "62 f2 7d 48 42 ca",
+            ),
+            // vgetmantps $2, %zmm2, %zmm1
+            (
+                vector(MANTISSA, ALL, (1, 0), Place::Zmm(2), Some(2)),
+                "62 f3 7d 48 26 ca 02",
+            ),
+            // vplzcntd %zmm2, %zmm1
+            (
+                vector(LEADING_ZEROS, ALL, (1, 0), Place::Zmm(2), None),
+                "62 f2 7d 48 44 ca",
+            ),
             // kandw %k2, %k1, %k5
             (code(|a| a.masks(0x41, 5, 1, 2)), "c5 f4 41 ea"),
         ];

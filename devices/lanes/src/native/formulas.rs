@@ -2,7 +2,7 @@
 
 use super::assembler::*;
 use super::emitter::{Emitter, Operand};
-use super::recipe::{EQ, GE, K, NE, ONE, T, UNORDERED, is_number};
+use super::recipe::{EQ, Extreme, GE, K, LT, NE, ONE, SIGN, T, UNORDERED, is_number};
 use crate::step::Src;
 
 impl Emitter<'_> {
@@ -72,6 +72,84 @@ impl Emitter<'_> {
         self.two(max, out, Place::Zmm(T[0]), Place::Zmm(T[1]));
     }
 
+    /// Zeros above the highest one; all ones for 0.
+    pub(super) fn above_highest(&mut self, a: impl Into<Operand>, out: Zmm) {
+        let a = self.reg(a);
+        self.vector(TEST_NONE, ALL, (K[0], a), Place::Zmm(a), None);
+        self.one(LEADING_ZEROS, out, Place::Zmm(a), None);
+        let none = Place::Const(u32::MAX);
+        self.vector(BROADCAST, only(K[0]), (out, 0), none, None);
+    }
+
+    /// How many ones there are: sums of 2, 4, 8 and 32 bits.
+    pub(super) fn ones(&mut self, a: Src, out: Zmm) {
+        let (t, place) = (T[1], Place::Zmm(out));
+        self.shifted(2, t, a, 1);
+        self.with(AND, t, Place::Zmm(t), 0x5555_5555);
+        self.two(SUB, out, a, Place::Zmm(t));
+        self.shifted(2, t, place, 2);
+        self.with(AND, t, Place::Zmm(t), 0x3333_3333);
+        self.with(AND, out, place, 0x3333_3333);
+        self.two(ADD, out, place, Place::Zmm(t));
+        self.shifted(2, t, place, 4);
+        self.two(ADD, out, place, Place::Zmm(t));
+        self.with(AND, out, place, 0x0f0f_0f0f);
+        self.with(MUL, out, place, 0x0101_0101);
+        self.shifted(2, out, place, 24);
+    }
+
+    /// Bits in reverse order: neighbours change places, then pairs, and so on.
+    pub(super) fn reverse(&mut self, a: Src, out: Zmm) {
+        let (mut from, t) = (Operand::from(a), T[0]);
+        for (by, low) in [
+            (1, 0x5555_5555),
+            (2, 0x3333_3333),
+            (4, 0x0f0f_0f0f),
+            (8, 0x00ff_00ff),
+        ] {
+            self.shifted(2, t, from, by);
+            self.with(AND, t, Place::Zmm(t), low);
+            self.with(AND, T[1], from, low);
+            self.shifted(6, T[1], Place::Zmm(T[1]), by);
+            self.two(OR, out, Place::Zmm(t), Place::Zmm(T[1]));
+            from = Place::Zmm(out).into();
+        }
+        self.shifted(2, t, from, 16);
+        self.shifted(6, out, from, 16);
+        self.two(OR, out, Place::Zmm(out), Place::Zmm(t));
+    }
+
+    /// Median; the minimum where one is NaN. As integers that are in the order of the floats, NaN above all.
+    pub(super) fn median_of_floats(&mut self, src: [Src; 3], out: Zmm) {
+        let src = src.map(|src| self.reg(src));
+        for (t, a) in T.into_iter().zip(src) {
+            let place = Place::Zmm(a);
+            self.order(place, t);
+            self.vector(COMPARE_F, ALL, (K[0], a), place, Some(UNORDERED));
+            let most = Place::Const(i32::MAX as u32);
+            self.vector(BROADCAST, only(K[0]), (t, 0), most, None);
+        }
+        let [a, b, c, low, high, _] = T;
+        let [_, in_b, in_c] = src.map(Place::Zmm);
+        self.vector(COMPARE_F, ALL, (K[0], src[0]), in_b, Some(UNORDERED));
+        self.vector(COMPARE_F, ALL, (K[1], src[2]), in_c, Some(UNORDERED));
+        self.two(MIN_I, low, Place::Zmm(a), Place::Zmm(b));
+        self.two(MAX_I, high, Place::Zmm(a), Place::Zmm(b));
+        self.two(MIN_I, high, Place::Zmm(high), Place::Zmm(c));
+        self.two(MAX_I, high, Place::Zmm(high), Place::Zmm(low));
+        for k in K {
+            self.vector(MIN_I, only(k), (high, low), Place::Zmm(c), None);
+        }
+        self.order(Place::Zmm(high), out);
+    }
+
+    /// A float as an integer in the order of floats, and back.
+    fn order(&mut self, a: Place, out: Zmm) {
+        self.shifted(4, out, a, 31);
+        self.shifted(2, out, Place::Zmm(out), 1);
+        self.two(XOR, out, a, Place::Zmm(out));
+    }
+
     /// A product in which zero times anything is +0.
     pub(super) fn product_zero(&mut self, a: Src, b: Src, out: Zmm) {
         let (first, zero) = (self.reg(a), Place::Const(0));
@@ -92,12 +170,17 @@ impl Emitter<'_> {
     /// combines; a constant second operand other than those needs nothing more, nor does the zero that wins.
     pub(super) fn extreme(
         &mut self,
-        (what, zeros, wins): (Instruction, Instruction, u32),
-        [a, b, _]: [Src; 3],
+        (what, zeros, wins): Extreme,
+        a: impl Into<Operand>,
+        b: impl Into<Operand>,
         out: Zmm,
     ) {
-        let simple = |src: Src| is_number(src) || src == Src::Const(wins);
-        match (simple(a), simple(b)) {
+        let [a, b] = [a.into(), b.into()];
+        let simple = |operand: &Operand| match *operand {
+            Operand::Src(src) => is_number(src) || src == Src::Const(wins),
+            Operand::Place(_) => false,
+        };
+        match (simple(&a), simple(&b)) {
             (_, true) => return self.two(what, out, a, b),
             (true, false) => return self.two(what, out, b, a),
             _ => {}
@@ -109,6 +192,21 @@ impl Emitter<'_> {
         self.vector(zeros, only(K[0]), (out, a), second, None);
         self.vector(COMPARE_F, ALL, (K[1], b), second, Some(UNORDERED));
         self.vector(LOAD, only(K[1]), (out, 0), Place::Zmm(a), None);
+    }
+
+    /// Minimum or maximum of three.
+    pub(super) fn extreme_of_three(&mut self, what: Extreme, [a, b, c]: [Src; 3], out: Zmm) {
+        self.extreme(what, a, b, T[0]);
+        self.extreme(what, Place::Zmm(T[0]), c, out);
+    }
+
+    /// `out` = the exponent as a float, one below that of a mantissa in 1/2..1; the mask has the lanes of which it is
+    /// neither that of zero nor of infinity or NaN. Changes another temporary.
+    pub(super) fn exponent(&mut self, a: Src, out: Zmm) {
+        self.one(EXPONENT, out, a, None);
+        self.with(AND, T[1], Place::Zmm(out), !SIGN);
+        let infinity = Place::Const(f32::INFINITY.to_bits());
+        self.vector(COMPARE_F, ALL, (K[0], T[1]), infinity, Some(LT));
     }
 
     pub(super) fn saturate(&mut self, a: Src, out: Zmm) {
@@ -133,6 +231,18 @@ impl Emitter<'_> {
         let most = Place::Const(i32::MAX as u32);
         self.vector(BROADCAST, only(K[0]), (out, 0), most, None);
         self.vector(COMPARE_F, ALL, (K[0], a), number, Some(UNORDERED));
+        self.vector(XOR, only(K[0]), (out, out), Place::Zmm(out), None);
+    }
+
+    /// To an integer, of a number that is clamped and scaled, to even; 0 for NaN.
+    pub(super) fn normalized(&mut self, (least, most): (f32, f32), a: Src, out: Zmm) {
+        let a = self.reg(a);
+        let constant = |value: f32| Src::Const(value.to_bits());
+        self.two(MAX_F, out, Place::Zmm(a), constant(least));
+        self.two(MIN_F, out, Place::Zmm(out), constant(1.0));
+        self.two(MUL_F, out, Place::Zmm(out), constant(most));
+        self.one(F32_TO_I32_NEAR, out, Place::Zmm(out), None);
+        self.vector(COMPARE_F, ALL, (K[0], a), Place::Zmm(a), Some(UNORDERED));
         self.vector(XOR, only(K[0]), (out, out), Place::Zmm(out), None);
     }
 

@@ -120,6 +120,11 @@ pub(super) const ONE: u32 = 0x3f80_0000;
 pub(super) const T: [Zmm; 6] = [26, 27, 28, 29, 30, 31];
 pub(super) const K: [u8; 2] = [6, 7];
 
+/// Minimum and maximum: the instruction, how it combines zeros, and the zero that wins.
+pub(super) type Extreme = (Instruction, Instruction, u32);
+const MIN: Extreme = (MIN_F, OR, SIGN);
+const MAX: Extreme = (MAX_F, AND, 0);
+
 /// A product that is added to.
 pub(super) const PRODUCT: Zmm = T[0];
 
@@ -230,6 +235,40 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
                 e.shifted(4, out, Place::Zmm(out), (above + b) as u8);
             }))
         }
+        AlignBit if constant(src[2]).is_some() => bits(Many(|e, [a, b, c], out| {
+            let by = (constant(c).unwrap_or(0) & 31) as u8;
+            e.shifted(2, T[0], b, by);
+            e.shifted(6, T[1], a, 32 - by);
+            e.two(OR, out, Place::Zmm(T[0]), Place::Zmm(T[1]));
+        })),
+        Bfm => bits(Many(|e, [a, b, _], out| {
+            e.with(AND, T[0], a, 31);
+            e.vector(BROADCAST, ALL, (T[1], 0), Place::Const(1), None);
+            e.two(SHL, T[0], Place::Zmm(T[1]), Place::Zmm(T[0]));
+            e.two(SUB, T[0], Place::Zmm(T[0]), Place::Zmm(T[1]));
+            e.with(AND, T[1], b, 31);
+            e.two(SHL, out, Place::Zmm(T[0]), Place::Zmm(T[1]));
+        })),
+        BitCount => bits(Many(|e, [a, b, _], out| {
+            e.ones(a, T[0]);
+            e.two(ADD, out, Place::Zmm(T[0]), b);
+        })),
+        BitReverse => bits(Many(|e, [a, ..], out| e.reverse(a, out))),
+        FirstHighU => bits(Many(|e, [a, ..], out| e.above_highest(a, out))),
+        FirstHighI => bits(Many(|e, [a, ..], out| {
+            e.shifted(4, T[0], a, 31);
+            e.two(XOR, T[0], a, Place::Zmm(T[0]));
+            e.above_highest(Place::Zmm(T[0]), out);
+        })),
+        FirstLow => bits(Many(|e, [a, ..], out| {
+            e.two(XOR, T[0], Place::Zmm(T[0]), Place::Zmm(T[0]));
+            e.two(SUB, T[0], Place::Zmm(T[0]), a);
+            e.two(AND, T[0], a, Place::Zmm(T[0]));
+            // 31 less 32 where there is none.
+            e.one(LEADING_ZEROS, T[0], Place::Zmm(T[0]), None);
+            e.vector(BROADCAST, ALL, (T[1], 0), Place::Const(31), None);
+            e.two(SUB, out, Place::Zmm(T[1]), Place::Zmm(T[0]));
+        })),
         Pick => bits(Many(|e, [a, b, c], out| {
             let c = e.reg(c);
             e.vector(TEST, ALL, (K[0], c), Place::Zmm(c), None);
@@ -293,14 +332,8 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
         FNeg => bits(With(XOR, SIGN)),
         // What arithmetic's NaN becomes is itself.
         FAbs => passing(With(AND, !SIGN), 0, 0),
-        FMin => extreme(
-            src,
-            Many(|e, src, out| e.extreme((MIN_F, OR, SIGN), src, out)),
-        ),
-        FMax => extreme(
-            src,
-            Many(|e, src, out| e.extreme((MAX_F, AND, 0), src, out)),
-        ),
+        FMin => extreme(src, Many(|e, [a, b, _], out| e.extreme(MIN, a, b, out))),
+        FMax => extreme(src, Many(|e, [a, b, _], out| e.extreme(MAX, a, b, out))),
         // The second operand where one is NaN or both are zeros.
         FMinLegacy => passing(Two(MIN_F, false), 0, 1),
         FMaxLegacy => passing(
@@ -313,6 +346,7 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
             0,
             1,
         ),
+        FMed3 if clamps(src).is_none() => float(Many(|e, src, out| e.median_of_floats(src, out))),
         FMed3 => clamps(src).and_then(|_| {
             number(Many(|e, src, out| {
                 let Some([low, high]) = clamps(src) else {
@@ -354,6 +388,30 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
         FRsq => float(Many(|e, [a, ..], out| e.reciprocal_root(a, out))),
         FExp2 => float(Many(|e, [a, ..], out| e.exponential(a, out))),
         FLog2 => float(Many(|e, [a, ..], out| e.logarithm(a, out))),
+
+        FLdexp => float(Many(|e, [a, b, _], out| {
+            e.one(I32_TO_F32, T[0], b, None);
+            e.two(SCALE, out, a, Place::Zmm(T[0]));
+        })),
+        FFrexpExp => number(Many(|e, [a, ..], out| {
+            e.exponent(a, T[0]);
+            e.vector(F32_TO_I32, zeroing(K[0]), (out, 0), Place::Zmm(T[0]), None);
+            e.vector(ADD, only(K[0]), (out, out), Place::Const(1), None);
+        })),
+        // NaN keeps its bits.
+        FFrexpMant => passing(
+            Many(|e, [a, ..], out| {
+                e.exponent(a, T[0]);
+                let a = Place::Zmm(e.reg(a));
+                e.vector(LOAD, ALL, (out, 0), a, None);
+                // In 1/2..1, with the sign.
+                e.vector(MANTISSA, only(K[0]), (out, 0), a, Some(2));
+            }),
+            0,
+            0,
+        ),
+        FMin3 => float(Many(|e, src, out| e.extreme_of_three(MIN, src, out))),
+        FMax3 => float(Many(|e, src, out| e.extreme_of_three(MAX, src, out))),
 
         I32ToF32 => number(One(I32_TO_F32, None)),
         U32ToF32 => number(One(U32_TO_F32, None)),
@@ -420,6 +478,17 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
                 e.with(MIN_I, t, src, 0x7fff);
                 e.with(MAX_I, t, Place::Zmm(t), 0x8000u32.wrapping_neg());
             }
+            e.with(AND, T[2], Place::Zmm(T[2]), 0xffff);
+            e.halves(T[2], T[3], out);
+        })),
+        PackUnorm16 => bits(Many(|e, [a, b, _], out| {
+            e.normalized((0.0, 65535.0), a, T[2]);
+            e.normalized((0.0, 65535.0), b, T[3]);
+            e.halves(T[2], T[3], out);
+        })),
+        PackSnorm16 => bits(Many(|e, [a, b, _], out| {
+            e.normalized((-1.0, 32767.0), a, T[2]);
+            e.normalized((-1.0, 32767.0), b, T[3]);
             e.with(AND, T[2], Place::Zmm(T[2]), 0xffff);
             e.halves(T[2], T[3], out);
         })),
