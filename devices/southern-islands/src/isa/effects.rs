@@ -129,9 +129,10 @@ impl Effects {
         } = effects;
         let mut vectors: Vec<u16> = reads.vectors().chain(reads_late.vectors()).collect();
         if let Inst::Mimg(w) = inst {
-            // The longest address; how much of it counts, the descriptor says.
+            // How much of the longest address counts, the descriptor says.
             let first = u16::from(w.vaddr);
-            vectors.extend(first..first + 16);
+            let longest = w.op.sem().longest_address(w.da);
+            vectors.extend(first..first + u16::from(longest));
         }
         let mut port = PortEffects {
             reads_rows: vectors

@@ -103,6 +103,21 @@ impl ImageSem {
     }
 }
 
+impl ImageSem {
+    /// Address registers for the resource with the most coordinates.
+    pub const fn longest_address(self, da: bool) -> u8 {
+        let gradient = match self {
+            ImageSem::Sample(sampled) | ImageSem::Gather(sampled) => {
+                matches!(sampled.lod, Lod::Gradient | Lod::CoarseGradient)
+            }
+            _ => false,
+        };
+        // x, y, z and a slice; or x, y, a slice and a fragment. Derivatives are of three axes.
+        let coordinates = if self.has_sampler() { 3 + da as u8 } else { 4 };
+        self.address_registers(coordinates) + if gradient { 2 } else { 0 }
+    }
+}
+
 /// `flags`: c compare, l clamp of the level, o offset.
 const fn sampled(lod: Lod, flags: &str) -> Sampled {
     let mut sampled = Sampled {

@@ -269,18 +269,21 @@ fn load_rows(
     let Some(inside) = rows.offsets(unit.level, ops, exec, wave, &mut at) else {
         return false;
     };
-    let mut words = [[0; LANES]; 4];
     if let BufferSem::Load(Access::B32 | Access::B64 | Access::B128) = sem
         && exec & inside == u64::MAX
     {
-        let mut to = words.each_mut();
-        let taken = &mut wave.rows[ops.vdata..][..usize::from(sem.registers())];
-        for (to, row) in to.iter_mut().zip(taken) {
-            *to = &mut row.0;
-        }
+        let mut unused = [[0; LANES]; 3];
+        let [b, c, d] = &mut unused;
+        let to = match &mut wave.rows[ops.vdata..][..usize::from(sem.registers())] {
+            [x, y, z, w] => [&mut x.0, &mut y.0, &mut z.0, &mut w.0],
+            [x, y, ..] => [&mut x.0, &mut y.0, b, c],
+            [x] => [&mut x.0, b, c, d],
+            [] => return false,
+        };
         rows.read(&unit.memory, &at, to);
         return true;
     }
+    let mut words = [[0; LANES]; 4];
     rows.read(&unit.memory, &at, words.each_mut());
     match sem {
         BufferSem::Load(access) => {

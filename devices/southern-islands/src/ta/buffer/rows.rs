@@ -80,7 +80,7 @@ impl Rows {
                 self.align,
                 out,
             );
-            if self.bytes > 4 {
+            if self.bytes > 4 && inside & exec != exec {
                 let mut first = [0; LANES];
                 let part = ranged(level, offset, below(4), self.fixed, self.align, &mut first);
                 if (part ^ inside) & exec != 0 {
