@@ -25,7 +25,7 @@ use crate::lds;
 use crate::scratch::{PrivateStore, private_stores};
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::sx::{ExportFormats, Exports};
-use crate::ta::{MemoryUnit, image};
+use crate::ta::{MemoryUnit, buffer, image};
 use crate::{CHIP, Start};
 
 /// Words that a program may have.
@@ -367,6 +367,11 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                         && (image::sample_all(inst, waves, self.unit)
                             || image::gather_all(inst, waves, self.unit)
                             || image::load_all(inst, waves, self.unit)) => {}
+                Inst::Mubuf(inst) if self.groups.is_empty() => {
+                    let done = buffer::load_all(inst, waves, self.unit);
+                    let port = at;
+                    done.map_err(|(wave, fault)| PortFault { port, wave, fault })?;
+                }
                 inst => {
                     for (wave, registers) in waves.iter_mut().enumerate() {
                         if let Some(group) = self.groups.get(first + wave) {

@@ -3,7 +3,7 @@
 //! One [`MemoryUnit`] belongs to one worker thread and runs the SMRD, MUBUF, MTBUF, MIMG and DS instructions of its
 //! waves. Memory is coherent; caches only keep decoded descriptors.
 
-mod buffer;
+pub(crate) mod buffer;
 pub(crate) mod image;
 mod resource;
 

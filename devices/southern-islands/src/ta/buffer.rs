@@ -1,7 +1,10 @@
 //! Buffer accesses: MUBUF and MTBUF through a V#. [SI 8.1]
 
+mod batch;
 mod rows;
 mod words;
+
+pub use batch::load_all;
 
 use lanes::{Fault, LANES, Wave};
 use silicon::texture::format::Read;
@@ -54,6 +57,12 @@ macro_rules! operands {
     };
 }
 
+impl Operands {
+    fn untyped(inst: &Mubuf) -> Operands {
+        operands!(inst, inst.lds)
+    }
+}
+
 /// Where every lane's element lies, and which lanes have one.
 struct ElementAddresses {
     address: [u64; LANES],
@@ -65,7 +74,7 @@ struct ElementAddresses {
 
 /// Runs a MUBUF instruction: the format is the descriptor's.
 pub fn untyped(inst: &Mubuf, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fault> {
-    let ops = operands!(inst, inst.lds);
+    let ops = Operands::untyped(inst);
     let buffer = buffer_resource(wave, ops.srsrc);
     let selectors = [
         buffer.dst_sel_x,
@@ -269,18 +278,8 @@ fn load_rows(
     let Some(inside) = rows.offsets(unit.level, ops, exec, wave, &mut at) else {
         return false;
     };
-    if let BufferSem::Load(Access::B32 | Access::B64 | Access::B128) = sem
-        && exec & inside == u64::MAX
-    {
-        let mut unused = [[0; LANES]; 3];
-        let [b, c, d] = &mut unused;
-        let to = match &mut wave.rows[ops.vdata..][..usize::from(sem.registers())] {
-            [x, y, z, w] => [&mut x.0, &mut y.0, &mut z.0, &mut w.0],
-            [x, y, ..] => [&mut x.0, &mut y.0, b, c],
-            [x] => [&mut x.0, b, c, d],
-            [] => return false,
-        };
-        rows.read(&unit.memory, &at, to);
+    if is_words(sem) && exec & inside == u64::MAX {
+        load_whole(sem, ops, (&rows, &at), wave, &unit.memory);
         return true;
     }
     let mut words = [[0; LANES]; 4];
@@ -322,6 +321,33 @@ fn load_rows(
         _ => return false,
     }
     true
+}
+
+/// Whether it loads whole words, those that a row takes at once.
+fn is_words(sem: BufferSem) -> bool {
+    matches!(
+        sem,
+        BufferSem::Load(Access::B32 | Access::B64 | Access::B128)
+    )
+}
+
+/// Loads words at offsets that all lanes have, to rows that are there.
+fn load_whole(
+    sem: BufferSem,
+    ops: &Operands,
+    (rows, at): (&Rows, &Lanes),
+    wave: &mut Wave,
+    memory: &Memory,
+) {
+    let mut unused = [[0; LANES]; 3];
+    let [b, c, d] = &mut unused;
+    let to = match &mut wave.rows[ops.vdata..][..usize::from(sem.registers())] {
+        [x, y, z, w] => [&mut x.0, &mut y.0, &mut z.0, &mut w.0],
+        [x, y, ..] => [&mut x.0, &mut y.0, b, c],
+        [x] => [&mut x.0, b, c, d],
+        [] => return,
+    };
+    rows.read(memory, at, to);
 }
 
 /// Logs stores and operations of whole rows of words, where they are such; says whether they were.

@@ -79,3 +79,42 @@ proptest! {
         prop_assert!(stored[0].1 == stored[1].1);
     }
 }
+
+/// Waves of a batch load what each loads by itself, whether they share a descriptor, an offset and their lanes or not.
+#[test]
+fn waves_of_a_batch_load_as_they_do_alone() {
+    let mut unit = unit();
+    let lanes = [u64::MAX, 0x0f0f << 20, 0];
+    let buffers = [buffer(0, 256), buffer(0, 100), buffer(4, 16), buffer(0, 0)];
+    for op in [
+        MubufOp::BUFFER_LOAD_DWORD,
+        MubufOp::BUFFER_LOAD_DWORDX2,
+        MubufOp::BUFFER_LOAD_DWORDX4,
+        MubufOp::BUFFER_LOAD_UBYTE,
+        MubufOp::BUFFER_LOAD_FORMAT_XYZW,
+    ] {
+        for idxen in [false, true] {
+            let inst = Mubuf {
+                idxen,
+                offen: !idxen,
+                soffset: 12,
+                ..mubuf(op)
+            };
+            let mut waves = Vec::new();
+            for n in 0..24 {
+                let mut wave = wave(buffers[n / 3 % 4], lanes[n % 3]);
+                wave.scalars[12] = 16 * u32::from(n > 12);
+                wave.rows[0].0 = std::array::from_fn(|lane| (lane * (n % 5)) as u32 & 15);
+                waves.push(wave);
+            }
+            let mut alone = waves.clone();
+            for wave in &mut alone {
+                buffer::untyped(&inst, wave, &mut unit).unwrap();
+            }
+            buffer::load_all(&inst, &mut waves, &mut unit).unwrap();
+            for (n, (wave, alone)) in waves.iter().zip(&alone).enumerate() {
+                assert!(wave.rows == alone.rows, "{op:?}, wave {n}");
+            }
+        }
+    }
+}

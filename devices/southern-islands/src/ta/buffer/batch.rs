@@ -1,0 +1,84 @@
+//! Loads by the waves of a batch: what their descriptor says is worked out once. Waves of which a lane is not enabled,
+//! or has no element, and all other accesses go one by one.
+
+use lanes::{Fault, LANES, Wave};
+
+use super::rows::Rows;
+use super::{BufferResource, BufferSem, EXEC, Mubuf, Operands};
+use super::{is_words, load_whole, scalar_offset, untyped};
+use crate::sqc::quad;
+use crate::ta::MemoryUnit;
+
+/// A descriptor with an offset, and loads through it, if they are of rows.
+struct Known {
+    descriptor: u128,
+    soffset: u32,
+    rows: Option<Rows>,
+}
+
+/// Runs a MUBUF instruction in waves, in order. An error says in which wave.
+pub fn load_all(
+    inst: &Mubuf,
+    waves: &mut [Wave],
+    unit: &mut MemoryUnit,
+) -> Result<(), (usize, Fault)> {
+    let ops = Operands::untyped(inst);
+    let sem = inst.op.sem();
+    let plain = is_words(sem) && !(unit.strict || ops.tfe || ops.lds || ops.addr64);
+    let plain = plain && !unit.logs.watches_loads();
+    let mut known: Option<Known> = None;
+    for (n, wave) in waves.iter_mut().enumerate() {
+        if !plain || !load(sem, &ops, &mut known, wave, unit) {
+            untyped(inst, wave, unit).map_err(|fault| (n, fault))?;
+        }
+    }
+    Ok(())
+}
+
+/// Loads whole rows, where all lanes have an element; says whether they do.
+fn load(
+    sem: BufferSem,
+    ops: &Operands,
+    known: &mut Option<Known>,
+    wave: &mut Wave,
+    unit: &MemoryUnit,
+) -> bool {
+    let descriptor = quad(wave, ops.srsrc);
+    let soffset = scalar_offset(ops, wave);
+    if !(known.as_ref()).is_some_and(|at| at.descriptor == descriptor && at.soffset == soffset) {
+        *known = Some(Known {
+            descriptor,
+            soffset,
+            rows: rows(sem, ops, (descriptor, soffset), unit),
+        });
+    }
+    let rows = known.as_ref().and_then(|known| known.rows.as_ref());
+    let exec = wave.mask(u16::from(EXEC));
+    let fits = ops.vdata + usize::from(sem.registers()) <= wave.rows.len().min(256);
+    let Some(rows) = rows.filter(|_| fits && exec == u64::MAX) else {
+        return false;
+    };
+    let mut at = [0; LANES];
+    if rows.offsets(unit.level, ops, exec, wave, &mut at) != Some(u64::MAX) {
+        return false;
+    }
+    load_whole(sem, ops, (rows, &at), wave, &unit.memory);
+    true
+}
+
+/// Loads of rows through a descriptor that is bound.
+fn rows(
+    sem: BufferSem,
+    ops: &Operands,
+    (descriptor, soffset): (u128, u32),
+    unit: &MemoryUnit,
+) -> Option<Rows> {
+    let buffer = BufferResource::from_word(descriptor);
+    let BufferSem::Load(access) = sem else {
+        return None;
+    };
+    let bound = buffer.data_format != 0;
+    bound
+        .then(|| Rows::new(ops, &buffer, soffset, access.bytes(), &unit.memory))
+        .flatten()
+}
