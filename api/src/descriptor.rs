@@ -274,14 +274,19 @@ impl Descriptor {
     }
 
     /// The views of a binding of images.
-    pub(crate) fn views(&self) -> Vec<&ImageView> {
-        let elements = self.elements().into_iter();
-        elements
-            .filter_map(|element| match element {
-                Element::Image(view) | Element::Combined(view, _) => Some(view),
-                Element::Buffer(_) | Element::Sampler(_) | Element::Texels(_) => None,
-            })
-            .collect()
+    pub(crate) fn views(&self) -> impl Iterator<Item = &ImageView> {
+        let (alone, combined): (&[ImageView], &[(ImageView, Sampler)]) = match self {
+            Descriptor::Image(view) => (std::slice::from_ref(view), &[]),
+            Descriptor::Images(views) => (views, &[]),
+            Descriptor::CombinedArray(pairs) => (&[], pairs),
+            _ => (&[], &[]),
+        };
+        let one = match self {
+            Descriptor::Combined(view, _) => Some(view),
+            _ => None,
+        };
+        let combined = combined.iter().map(|(view, _)| view);
+        alone.iter().chain(combined).chain(one)
     }
 
     pub(crate) fn elements(&self) -> Vec<Element<'_>> {
@@ -446,6 +451,11 @@ impl DescriptorSet {
 
     pub(crate) fn bound(&self) -> MutexGuard<'_, BTreeMap<u32, Descriptor>> {
         lock(&self.inner.bound)
+    }
+
+    /// What tells it from other sets.
+    pub(crate) fn id(&self) -> *const SetInner {
+        Arc::as_ptr(&self.inner)
     }
 
     /// Where the set lies; none for one without bindings.

@@ -54,13 +54,18 @@ pub(crate) fn sizes<'a>(
 
 /// No image of a set is written by the pass, but for input attachments that show just what is drawn to.
 pub(crate) fn feedback(pass: &Pass, set: &DescriptorSet) -> Result<(), DrawError> {
-    for (binding, view, _) in views(set) {
-        let ty = &set.layout().inner.entries[&binding].ty;
+    let bound = set.bound();
+    let views = bound.iter().flat_map(|(binding, descriptor)| {
+        let views = descriptor.views();
+        views.map(move |view| (binding, view))
+    });
+    for (binding, view) in views {
+        let ty = &set.layout().inner.entries[binding].ty;
         let own = matches!(ty, BindingType::InputAttachment { .. });
         let clash = |written: &ImageView| {
             written.image() == view.image()
                 && written.subresources().overlaps(view.subresources())
-                && !(own && is_own(written, &view))
+                && !(own && is_own(written, view))
         };
         if pass.written().any(clash) {
             return Err(DrawError::Feedback {
@@ -107,7 +112,7 @@ fn views(set: &DescriptorSet) -> Vec<(u32, ImageView, &'static [ImageLayout])> {
                 ImageLayout::General,
             ],
         };
-        let views = descriptor.views().into_iter();
+        let views = descriptor.views();
         found.extend(views.map(|view| (binding, view.clone(), allowed)));
     }
     found

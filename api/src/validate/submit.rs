@@ -1,12 +1,12 @@
 //! Rules of submissions: image layouts, and what sets hold, in the order in which commands run.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::buffer::Buffer;
 use crate::command::CommandBuffer;
 use crate::compute::ComputePipeline;
-use crate::descriptor::DescriptorSet;
+use crate::descriptor::{DescriptorSet, SetInner};
 use crate::device::Shared;
 use crate::error::{Label, ordinal};
 use crate::image::{Image, ImageLayout, Subresources};
@@ -121,6 +121,8 @@ struct Bound<'a> {
     sets: BTreeMap<u32, &'a BoundSet>,
     unchecked_sets: BTreeSet<u32>,
     unchecked_sizes: bool,
+    /// Sets whose images were looked at in the pass: layouts stay while things are drawn.
+    seen: HashSet<*const SetInner>,
 }
 
 /// Follows one command buffer.
@@ -238,6 +240,9 @@ impl<'a> Follow<'a> {
                 continue;
             };
             if !self.bound.unchecked_sets.remove(&index) {
+                continue;
+            }
+            if self.bound.pass.is_some() && !self.bound.seen.insert(set.id()) {
                 continue;
             }
             check(set)?;
