@@ -77,7 +77,7 @@ impl WaveWorker {
         let WaveWorker { unit, single, .. } = self;
         single.bind(1, &stage.shader.loaded);
         let (waves, states) = single.batch(1);
-        spi::clear(&mut waves[0], lanes, 0, stage, limit);
+        spi::clear(&mut waves[0], lanes, None, stage, limit);
         start(&mut waves[0]);
         stage.run(engine, unit, waves, states).1
     }
@@ -249,8 +249,7 @@ impl PixelShader for Pixel {
 impl Pixel {
     /// Gives a wave all that it starts with but its inputs.
     fn clear(&self, stage: &Stage, wave: &mut Wave, lanes: u64) {
-        let attributes = self.inputs.attribute_rows();
-        spi::clear(wave, lanes, attributes, stage, self.limit);
+        spi::clear(wave, lanes, Some(&self.inputs), stage, self.limit);
     }
 
     /// Gives a wave all that it starts with.

@@ -209,9 +209,15 @@ impl PixelInputs {
         }
     }
 
-    /// Rows that are filled with attributes.
-    pub(crate) fn attribute_rows(&self) -> usize {
-        4 * self.places.len()
+    /// Whether a row is filled in all lanes with what nothing is read of before: an element of an attribute, or of the
+    /// position in a register that the program has.
+    fn fills(&self, row: usize, rows: usize) -> bool {
+        row < 4 * self.places.len()
+            || self.position.is_some_and(|(register, _)| {
+                let first = 4 * usize::from(register);
+                let element = row.wrapping_sub(first);
+                element < 4 && first + 4 <= rows && (element != 2 || self.provides_z)
+            })
     }
 
     /// Whether the shader wants the pixel's position.
@@ -385,13 +391,19 @@ fn registers(rows: &mut [Row], register: u8) -> Option<&mut [Row; 4]> {
     rows.get_mut(first..first + 4)?.try_into().ok()
 }
 
-/// Starts a wave with these lanes: scalars and those of the registers from `first` on zero that something reads before it
-/// writes them, so that results never depend on the wave before. Inputs fill what is before them.
-pub(crate) fn clear(wave: &mut Wave, lanes: u64, first: usize, stage: &Stage, limit: u64) {
+/// Starts a wave with these lanes: scalars and those of the registers zero that something reads before it writes them, so
+/// that results never depend on the wave before; not what inputs fill.
+pub(crate) fn clear(
+    wave: &mut Wave,
+    lanes: u64,
+    inputs: Option<&PixelInputs>,
+    stage: &Stage,
+    limit: u64,
+) {
     let scalars = &stage.scalars;
     let cleared = &stage.shader.cleared[usize::from(lanes == u64::MAX)];
     for row in cleared.iter().map(|row| usize::from(*row)) {
-        if row >= first {
+        if !inputs.is_some_and(|inputs| inputs.fills(row, stage.shader.unread[0].len())) {
             wave.rows[row].0.fill(0);
         }
     }
