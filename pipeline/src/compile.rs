@@ -245,7 +245,7 @@ impl LinkedStages {
             }
         }
         let colors = state.targets.iter().map(|color| match color {
-            Some(color) => target.chip.color_export(color),
+            Some(_) => ColorExport::Full,
             None => ColorExport::None,
         });
         // What has no target is dropped. [VULKAN Fragment Output Interface]

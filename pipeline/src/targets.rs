@@ -7,9 +7,7 @@ use wgpu_types as wgt;
 
 use crate::codegen::geometry::VertexWords;
 use crate::codegen::radeon::r6xx::known::Known;
-use crate::codegen::{
-    self, Binary, ColorExport, CompileError, Options, r5xx, r600, rogue, southern_islands,
-};
+use crate::codegen::{self, Binary, CompileError, Options, r5xx, r600, rogue, southern_islands};
 use crate::compile::CompiledGeometry;
 use crate::driver::{ConstantTable, TableFull};
 use crate::encode::{Encoder, OpenPass};
@@ -363,8 +361,6 @@ pub trait Chip: Surfaces + Transfers + Sync {
     }
     /// Alignment of that.
     fn constants_align(&self) -> u64;
-    /// How a fragment shader hands over colours for a target.
-    fn color_export(&self, color: &wgt::ColorTargetState) -> ColorExport;
 
     /// The head of every command stream: state that no command changes.
     fn begin(&self, out: &mut Vec<u32>);

@@ -112,10 +112,6 @@ pub enum ColorExport {
     /// Four 32-bit words.
     #[default]
     Full,
-    /// Four 16-bit unsigned integers; larger ones become the largest.
-    Uint16,
-    /// Four 16-bit signed integers; others become the nearest.
-    Sint16,
     /// There is no such target; nothing is exported.
     None,
 }

@@ -11,9 +11,9 @@ use wgpu_types as wgt;
 use super::images::target_format;
 use super::packets::{Packets, word};
 use super::{bindings, draws, hyper_z, pass, rasteriser};
+use crate::codegen::Binary;
 use crate::codegen::radeon::r6xx::codes::{half_size, rop3};
 use crate::codegen::radeon::r6xx::state::has_logic;
-use crate::codegen::{Binary, ColorExport};
 use crate::encode::{Encoder, OpenPass};
 use crate::immediate::{self, ImmediateMode};
 use crate::state::{
@@ -55,10 +55,6 @@ impl Chip for R5xx {
 
     fn constants_align(&self) -> u64 {
         16
-    }
-
-    fn color_export(&self, _: &wgt::ColorTargetState) -> ColorExport {
-        ColorExport::Full
     }
 
     fn geometry_path(&self) -> GeometryPath {

@@ -14,6 +14,7 @@ use super::memory::{
 use super::multisample::{self, multisample};
 use super::packets::{Packets, load, start};
 use super::{images, pass};
+use crate::codegen::Binary;
 use crate::codegen::geometry::VertexWords;
 use crate::codegen::radeon::r6xx::codes::{cut_mode, out_prim_type, rop3};
 use crate::codegen::radeon::r6xx::constants::SCRATCH_AT;
@@ -21,7 +22,6 @@ use crate::codegen::radeon::r6xx::state::{
     ROP3_COPY, blend_control, depth_bias, depth_tests, has_logic,
 };
 use crate::codegen::radeon::r6xx::{self, Family};
-use crate::codegen::{Binary, ColorExport};
 use crate::encode::{Encoder, OpenPass};
 use crate::immediate::{self, ImmediateMode};
 use crate::ir::Interpolation;
@@ -85,10 +85,6 @@ impl Chip for R600 {
 
     fn constants_align(&self) -> u64 {
         256
-    }
-
-    fn color_export(&self, _: &wgt::ColorTargetState) -> ColorExport {
-        ColorExport::Full
     }
 
     fn begin(&self, out: &mut Vec<u32>) {

@@ -9,7 +9,6 @@ use wgpu_types as wgt;
 
 use super::packets::{Stream, address};
 use super::{bindings, draws, pass};
-use crate::codegen::ColorExport;
 use crate::codegen::geometry::VertexWords;
 use crate::codegen::viewports::viewports;
 use crate::driver::ConstantTable;
@@ -74,10 +73,6 @@ impl Chip for Rogue {
 
     fn constants_align(&self) -> u64 {
         16
-    }
-
-    fn color_export(&self, _: &wgt::ColorTargetState) -> ColorExport {
-        ColorExport::Full
     }
 
     fn begin(&self, out: &mut Vec<u32>) {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use southern_islands::isa::memory::{MubufOp, SmrdOp};
 use southern_islands::isa::scalar::{Sop1Op, Sop2Op, SoppOp};
-use southern_islands::isa::vector::{VectorOp, VintrpOp, Vop1Op, Vop2Op, Vop3Op};
+use southern_islands::isa::vector::{VintrpOp, Vop1Op, Vop2Op, Vop3Op};
 use southern_islands::regs::col_format;
 
 use super::barycentric::weights;
@@ -17,7 +17,7 @@ use super::spill::Array;
 use super::subgroup::LANES;
 use crate::codegen::geometry::VertexRole;
 use crate::codegen::outputs::{Outputs, Words};
-use crate::codegen::{ColorExport, HELPER_ROUNDS, Result};
+use crate::codegen::{HELPER_ROUNDS, Result};
 use crate::ir::{Builtin, Inst as IrInst, Interpolation, Op as IrOp, Stage, Value};
 
 /// Where the push constants' address is.
@@ -591,27 +591,9 @@ impl Select<'_> {
         for color in self.entry.outputs.colors(self.function, self.options) {
             let (en, src) = self.export_words(&color.words);
             // [SPI_SHADER_COL_FORMAT]
-            let (format, pack) = match color.format {
-                ColorExport::Uint16 => (col_format::UINT16_ABGR, Some(Vop2Op::V_CVT_PK_U16_U32)),
-                ColorExport::Sint16 => (col_format::SINT16_ABGR, Some(Vop2Op::V_CVT_PK_I16_I32)),
-                _ => (col_format::ABGR_32, None),
-            };
-            self.entry.color_format |= u32::from(format) << (4 * color.target);
+            self.entry.color_format |= u32::from(col_format::ABGR_32) << (4 * color.target);
             self.entry.color_mask |= u32::from(en) << (4 * color.target);
-            let Some(op) = pack else {
-                exports.push((bits(color.target, en), src));
-                continue;
-            };
-            let low = self.compute(VectorOp::Two(op), &[src[0], src[1]]);
-            let (en, high) = match en & 12 {
-                0 => (3, low),
-                _ => (15, self.compute(VectorOp::Two(op), &[src[2], src[3]])),
-            };
-            let compressed = ExportBits {
-                compressed: true,
-                ..bits(color.target, en)
-            };
-            exports.push((compressed, vec![low, high]));
+            exports.push((bits(color.target, en), src));
         }
         if exports.is_empty() {
             exports.push((bits(9, 0), Vec::new()));

@@ -12,7 +12,6 @@ use super::images;
 use super::multisample::multisample;
 use super::packets::{Packets, start};
 use super::staging::Staging;
-use crate::codegen::ColorExport;
 use crate::codegen::geometry::VertexWords;
 use crate::codegen::radeon::r6xx::codes::{cut_mode, out_prim_type, rop3};
 use crate::codegen::radeon::r6xx::constants::constants;
@@ -49,19 +48,6 @@ impl Chip for SouthernIslands {
 
     fn constants_align(&self) -> u64 {
         16
-    }
-
-    fn color_export(&self, color: &wgt::ColorTargetState) -> ColorExport {
-        use wgt::TextureFormat as F;
-        // Packed integers become the same texels, as both ways saturate. Packed floats are rounded twice or to zero,
-        // so they would not.
-        match color.format {
-            F::R8Uint | F::Rg8Uint | F::Rgba8Uint | F::Rgb10a2Uint => ColorExport::Uint16,
-            F::R16Uint | F::Rg16Uint | F::Rgba16Uint => ColorExport::Uint16,
-            F::R8Sint | F::Rg8Sint | F::Rgba8Sint => ColorExport::Sint16,
-            F::R16Sint | F::Rg16Sint | F::Rgba16Sint => ColorExport::Sint16,
-            _ => ColorExport::Full,
-        }
     }
 
     fn begin(&self, out: &mut Vec<u32>) {
