@@ -2,6 +2,7 @@
 //! Same bytes as [`crate::texture::texel`] and [`crate::fragment::blend`] in sequence.
 
 mod formula;
+mod sources;
 
 use crate::fragment::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
 use crate::fragment::output::Aligned;
@@ -11,6 +12,7 @@ use crate::texture::sample::Lanes;
 use crate::texture::texel::{Codec, Stored, Visit};
 use formula::{Alphas, Formula, NO_ALPHAS, PART, ReadAlpha, Saturate};
 use host::{Kernel, Rounding, SimdLevel};
+use sources::Sources;
 
 /// A format and a blend plan for it.
 #[derive(Clone, Copy)]
@@ -18,6 +20,8 @@ pub(super) struct Components {
     format: Format,
     /// Those that are stored, and what becomes of them.
     stored: [Option<(Stored, Sum)>; 4],
+    /// Those that are [`Sum::Source`], and of which words they are all.
+    sources: Sources,
     /// Bits of each word that components have.
     used: [u32; 4],
     /// Those that texels have.
@@ -54,7 +58,6 @@ enum Sum {
 }
 
 const KEPT: u8 = Sum::Kept as u8;
-const SOURCE: u8 = Sum::Source as u8;
 const SOURCE_AND_ZERO: u8 = Sum::SourceAndZero as u8;
 const BOTH: u8 = Sum::Both as u8;
 const OVER: u8 = Sum::Over as u8;
@@ -119,6 +122,7 @@ impl Components {
         let mut out = Components {
             format,
             stored: [None; 4],
+            sources: Sources::NONE,
             used: [0; 4],
             held: held(format),
             plan: *plan,
@@ -131,7 +135,11 @@ impl Components {
             out.replaces &= matches!(sum, Sum::Source | Sum::SourceAndZero);
             out.used[stored.word] |= stored.bits()?;
             out.stored[component] = Some((stored, sum));
+            if sum == Sum::Source {
+                out.sources.add(component, stored)?;
+            }
         }
+        out.sources.finish(&out.used);
         Some(out)
     }
 
@@ -216,16 +224,20 @@ impl Components {
         (formulas, alphas): (&[Option<Formula>; 4], &Alphas),
         texels: &mut TileRows,
     ) {
-        for ((rows, used), held) in texels.iter_mut().zip(self.used).zip(self.held) {
+        for (word, rows) in texels.iter_mut().enumerate() {
+            let (used, held) = (self.used[word], self.held[word]);
             // Bits beyond a narrow texel are not stored.
-            if used & held != held {
+            if used & held != held && !self.sources.covers(word) {
                 for row in rows.iter_mut().take(sources.len()) {
                     level.run(And { row, bits: used });
                 }
             }
         }
+        self.sources.write(level, sources, texels);
         for (component, stored) in self.stored.iter().enumerate() {
-            if let Some((stored, sum)) = stored {
+            if let Some((stored, sum)) = stored
+                && *sum != Sum::Source
+            {
                 stored.visit(Add {
                     level,
                     component,
@@ -292,8 +304,9 @@ struct Add<'a, 'b> {
 impl Visit for Add<'_, '_> {
     fn visit<C: Codec>(self, codec: C) {
         match self.sum {
+            // Those are written before.
+            Sum::Source => {}
             Sum::Kept => self.run::<C, KEPT>(codec),
-            Sum::Source => self.run::<C, SOURCE>(codec),
             Sum::SourceAndZero => self.run::<C, SOURCE_AND_ZERO>(codec),
             Sum::Both => self.run::<C, BOTH>(codec),
             Sum::Over => self.run::<C, OVER>(codec),
@@ -330,7 +343,6 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
     fn run<R: Rounding>(self) {
         let Rows { add, codec } = self;
         let (component, bits, shift) = (add.component, add.bits, add.shift);
-        let looks_up = C::LOOKS_UP && SUM != SOURCE;
         let mut looked_up = Aligned([0; 64]);
         let formula = *add.formula.unwrap_or(&Formula::NONE);
         for (n, (source, texels)) in add.sources.iter().zip(add.texels).enumerate() {
@@ -339,7 +351,7 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
                 FORMULA => formula.rows((source, &add.second[n]), n, add.alphas),
                 _ => [colors; 2],
             };
-            if looks_up {
+            if C::LOOKS_UP {
                 // Lane by lane, all of them before vectors that wait for narrow stores.
                 for (to, from) in looked_up.0.iter_mut().zip(&*texels) {
                     *to = codec.decode::<R>(*from >> shift);
@@ -350,23 +362,21 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
                 let color = words(colors, first);
                 let alpha = words(alphas, first);
                 let mut value = color;
-                if SUM != SOURCE {
-                    let mut before = words(&looked_up.0, first);
-                    if !looks_up {
-                        for i in 0..CHUNK {
-                            before[i] = codec.decode::<R>(old[i] >> shift);
-                        }
+                let mut before = words(&looked_up.0, first);
+                if !C::LOOKS_UP {
+                    for i in 0..CHUNK {
+                        before[i] = codec.decode::<R>(old[i] >> shift);
                     }
-                    if SUM == FORMULA {
-                        let factors = [words(rows[0], first), words(rows[1], first)];
-                        for i in 0..CHUNK {
-                            let factors = [factors[0][i], factors[1][i]];
-                            value[i] = formula.value::<C>(color[i], before[i], factors);
-                        }
-                    } else {
-                        for i in 0..CHUNK {
-                            value[i] = one::<C, SUM>(color[i], alpha[i], before[i]);
-                        }
+                }
+                if SUM == FORMULA {
+                    let factors = [words(rows[0], first), words(rows[1], first)];
+                    for i in 0..CHUNK {
+                        let factors = [factors[0][i], factors[1][i]];
+                        value[i] = formula.value::<C>(color[i], before[i], factors);
+                    }
+                } else {
+                    for i in 0..CHUNK {
+                        value[i] = one::<C, SUM>(color[i], alpha[i], before[i]);
                     }
                 }
                 let mut new = [0; CHUNK];
@@ -381,7 +391,7 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
                 if doubts {
                     for i in 0..CHUNK {
                         let long = match SUM {
-                            KEPT | SOURCE | FORMULA => codec.encode::<R>(value[i]),
+                            KEPT | FORMULA => codec.encode::<R>(value[i]),
                             _ => codec.encode_sum::<R>(f32::from_bits(value[i])),
                         };
                         new[i] = old[i] & !bits | long << shift;

@@ -93,6 +93,11 @@ impl Stored {
         Some(low(count) << self.shift)
     }
 
+    /// Whether it is stored as another one is, but for the place.
+    pub(crate) fn converts_as(&self, other: &Stored) -> bool {
+        self.conversion == other.conversion
+    }
+
     /// Whether it is a word as it is.
     pub(crate) fn is_word(&self) -> bool {
         self.conversion == Conversion::Word && self.shift == 0
