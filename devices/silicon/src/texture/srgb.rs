@@ -160,17 +160,25 @@ pub(crate) fn by_powers<R: Rounding>(x: f32) -> (u32, bool) {
     let bits = x.to_bits().wrapping_sub(SQRT_HALF);
     let exponent = (bits as i32 >> 23) as f32;
     let f = f32::from_bits((bits & 0x7f_ffff) + SQRT_HALF) - 1.0;
-    let mut log = LOG[0];
-    for term in &LOG[1..] {
-        log = sum::<R>(log, f, *term);
-    }
+    // In short chains: a step waits for the one before.
+    let square = f * f;
+    let low = sum::<R>(
+        sum::<R>(LOG[3], f, LOG[4]),
+        square,
+        sum::<R>(LOG[5], f, LOG[6]),
+    );
+    let high = sum::<R>(LOG[0], square, sum::<R>(LOG[1], f, LOG[2]));
+    let log = sum::<R>(high, square * square, low);
     let log = sum::<R>(log, f, exponent) * (5.0 / 12.0);
     let whole = log + MAGIC;
     let part = log - (whole - MAGIC);
-    let mut power = POWER[0];
-    for term in &POWER[1..] {
-        power = sum::<R>(power, part, *term);
-    }
+    let square = part * part;
+    let high = sum::<R>(
+        sum::<R>(POWER[0], part, POWER[1]),
+        square,
+        sum::<R>(POWER[2], part, POWER[3]),
+    );
+    let power = sum::<R>(high, square, sum::<R>(POWER[4], part, POWER[5]));
     let power = f32::from_bits(power.to_bits().wrapping_add(whole.to_bits() << 23));
     let curved = sum::<R>(power, 1.055 * 255.0, -0.055 * 255.0);
     let scaled = if x <= 0.003_130_8 {
