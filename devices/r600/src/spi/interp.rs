@@ -36,6 +36,18 @@ impl Weights {
         j: [0; LANES],
     };
 
+    /// Whether no product with a number below [`FAR`] is too large.
+    #[inline(always)]
+    fn are_tame(&self) -> bool {
+        let mut far = false;
+        // A loop: chains are not made into vectors.
+        for lane in 0..LANES {
+            far |= self.i[lane] << 1 >= FAR.to_bits() << 1;
+            far |= self.j[lane] << 1 >= FAR.to_bits() << 1;
+        }
+        !far
+    }
+
     fn fill<P: Coefficients>(
         &mut self,
         level: SimdLevel,
@@ -171,9 +183,14 @@ fn read<'a>((rows, unread): Register<'a>) -> impl Iterator<Item = (usize, &'a mu
 }
 
 #[inline(always)]
-fn value([p0, p10, p20]: [f32; 3], i: u32, j: u32) -> u32 {
+fn value(numbers: [f32; 3], i: u32, j: u32) -> u32 {
     // No register holds the first sum, so that its NaN need not be the one.
-    canonical(p20 * f32::from_bits(j) + (p10 * f32::from_bits(i) + p0))
+    canonical(sum(numbers, i, j))
+}
+
+#[inline(always)]
+fn sum([p0, p10, p20]: [f32; 3], i: u32, j: u32) -> f32 {
+    p20 * f32::from_bits(j) + (p10 * f32::from_bits(i) + p0)
 }
 
 /// Attributes of one primitive: the same numbers in all lanes.
@@ -235,6 +252,9 @@ impl Kernel for All<'_> {
             weights,
             waves,
         } = self;
+        let wanted = unread.get(4 * first..).unwrap_or_default();
+        let wanted = wanted.iter().filter(|unread| !**unread).count();
+        let tame = wanted >= MANY && weights[..waves.len()].iter().all(Weights::are_tame);
         let registers = unread.chunks_exact(4).skip(first);
         let attributes = block.chunks_exact(ATTRIBUTE_WORDS).zip(registers);
         for (n, (attribute, unread)) in attributes.enumerate() {
@@ -256,20 +276,40 @@ impl Kernel for All<'_> {
                 elements[count] = (register + element, numbers);
                 count += 1;
             }
-            match count {
-                0 => {}
-                1 => elements_of::<1>(&elements, weights, waves),
-                2 => elements_of::<2>(&elements, weights, waves),
-                3 => elements_of::<3>(&elements, weights, waves),
-                _ => elements_of::<4>(&elements, weights, waves),
+            let near =
+                |(_, numbers): &(usize, [f32; 3])| numbers.iter().all(|number| number.abs() < FAR);
+            match tame && elements[..count].iter().all(near) {
+                true => count_of::<true>(count, &elements, weights, waves),
+                false => count_of::<false>(count, &elements, weights, waves),
             }
         }
     }
 }
 
-/// The first elements of an attribute of several waves: their rows and numbers.
+/// Elements from which on it pays to look for NaN before them.
+const MANY: usize = 6;
+/// Products of smaller magnitudes are finite, as are their sums.
+const FAR: f32 = 1e18;
+
 #[inline(always)]
-fn elements_of<const COUNT: usize>(
+fn count_of<const TAME: bool>(
+    count: usize,
+    elements: &[(usize, [f32; 3]); 4],
+    weights: &[Weights],
+    waves: &mut [Wave],
+) {
+    match count {
+        0 => {}
+        1 => elements_of::<1, TAME>(elements, weights, waves),
+        2 => elements_of::<2, TAME>(elements, weights, waves),
+        3 => elements_of::<3, TAME>(elements, weights, waves),
+        _ => elements_of::<4, TAME>(elements, weights, waves),
+    }
+}
+
+/// The first elements of an attribute of several waves: their rows and numbers. `TAME` says that none is NaN.
+#[inline(always)]
+fn elements_of<const COUNT: usize, const TAME: bool>(
     elements: &[(usize, [f32; 3]); 4],
     weights: &[Weights],
     waves: &mut [Wave],
@@ -280,7 +320,11 @@ fn elements_of<const COUNT: usize>(
             for (row, numbers) in &elements[..COUNT] {
                 let mut chunk = [0; CHUNK];
                 for (n, chunk) in chunk.iter_mut().enumerate() {
-                    *chunk = value(*numbers, i[first + n], j[first + n]);
+                    let (i, j) = (i[first + n], j[first + n]);
+                    *chunk = match TAME {
+                        true => sum(*numbers, i, j).to_bits(),
+                        false => value(*numbers, i, j),
+                    };
                 }
                 rows[*row].0[first..first + CHUNK].copy_from_slice(&chunk);
             }
