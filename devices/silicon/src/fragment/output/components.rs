@@ -22,6 +22,9 @@ pub(super) struct Components {
     stored: [Option<(Stored, Sum)>; 4],
     /// Those that are [`Sum::Source`], and of which words they are all.
     sources: Sources,
+    /// Of those that are [`Sum::Formula`], and whether one reads alphas.
+    formulas: [Option<Formula>; 4],
+    reads_alpha: bool,
     /// Bits of each word that components have.
     used: [u32; 4],
     /// Those that texels have.
@@ -63,6 +66,10 @@ const BOTH: u8 = Sum::Both as u8;
 const OVER: u8 = Sum::Over as u8;
 const REST: u8 = Sum::Rest as u8;
 const FORMULA: u8 = Sum::Formula as u8;
+/// [`Sum::Formula`] whose factors are no rows.
+const ROWLESS: u8 = FORMULA + 1;
+/// [`Sum::Formula`] of the lesser or greater.
+const CHOICE: u8 = FORMULA + 2;
 
 impl Sum {
     /// Of a component by a plan.
@@ -123,6 +130,8 @@ impl Components {
             format,
             stored: [None; 4],
             sources: Sources::NONE,
+            formulas: [None; 4],
+            reads_alpha: false,
             used: [0; 4],
             held: held(format),
             plan: *plan,
@@ -135,8 +144,14 @@ impl Components {
             out.replaces &= matches!(sum, Sum::Source | Sum::SourceAndZero);
             out.used[stored.word] |= stored.bits()?;
             out.stored[component] = Some((stored, sum));
-            if sum == Sum::Source {
-                out.sources.add(component, stored)?;
+            match sum {
+                Sum::Source => out.sources.add(component, stored)?,
+                Sum::Formula => {
+                    let formula = Formula::new(plan, component);
+                    out.reads_alpha |= formula.reads_alpha();
+                    out.formulas[component] = Some(formula);
+                }
+                _ => {}
             }
         }
         out.sources.finish(&out.used);
@@ -172,13 +187,9 @@ impl Components {
         (sources, second): (&[Source], Option<&[Source]>),
         texels: &mut TileRows,
     ) {
-        let formulas = [0, 1, 2, 3].map(|component| match self.stored[component] {
-            Some((_, Sum::Formula)) => Some(Formula::new(&self.plan, component)),
-            _ => None,
-        });
         let second = second.unwrap_or(sources);
-        if !formulas.iter().flatten().any(Formula::reads_alpha) {
-            self.add_up(level, (sources, second), (&formulas, &NO_ALPHAS), texels);
+        if !self.reads_alpha {
+            self.add_up(level, (sources, second), &NO_ALPHAS, texels);
             return;
         }
         let mut alphas = Alphas::NONE;
@@ -189,7 +200,7 @@ impl Components {
                 .map(|rows| rows.get_mut(some.clone()).unwrap_or_default());
             let (sources, second) = (&sources[some.clone()], &second[some]);
             self.read_alphas(level, sources, &texels, &mut alphas);
-            self.add_up(level, (sources, second), (&formulas, &alphas), &mut texels);
+            self.add_up(level, (sources, second), &alphas, &mut texels);
         }
     }
 
@@ -221,7 +232,7 @@ impl Components {
         &self,
         level: SimdLevel,
         (sources, second): (&[Source], &[Source]),
-        (formulas, alphas): (&[Option<Formula>; 4], &Alphas),
+        alphas: &Alphas,
         texels: &mut TileRows,
     ) {
         for (word, rows) in texels.iter_mut().enumerate() {
@@ -246,7 +257,7 @@ impl Components {
                     shift: stored.shift,
                     sources,
                     second,
-                    formula: formulas[component].as_ref(),
+                    formula: self.formulas[component].as_ref(),
                     alphas,
                     texels: &mut *texels[stored.word],
                 });
@@ -311,7 +322,11 @@ impl Visit for Add<'_, '_> {
             Sum::Both => self.run::<C, BOTH>(codec),
             Sum::Over => self.run::<C, OVER>(codec),
             Sum::Rest => self.run::<C, REST>(codec),
-            Sum::Formula => self.run::<C, FORMULA>(codec),
+            Sum::Formula => match self.formula {
+                Some(formula) if formula.chooses() => self.run::<C, CHOICE>(codec),
+                Some(formula) if !formula.has_rows() => self.run::<C, ROWLESS>(codec),
+                _ => self.run::<C, FORMULA>(codec),
+            },
         }
     }
 }
@@ -371,8 +386,16 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
                 if SUM == FORMULA {
                     let factors = [words(rows[0], first), words(rows[1], first)];
                     for i in 0..CHUNK {
-                        let factors = [factors[0][i], factors[1][i]];
-                        value[i] = formula.value::<C>(color[i], before[i], factors);
+                        let factors = Some([factors[0][i], factors[1][i]]);
+                        value[i] = formula.sum::<C>(color[i], before[i], factors);
+                    }
+                } else if SUM == ROWLESS {
+                    for i in 0..CHUNK {
+                        value[i] = formula.sum::<C>(color[i], before[i], None);
+                    }
+                } else if SUM == CHOICE {
+                    for i in 0..CHUNK {
+                        value[i] = formula.chosen::<C>(color[i], before[i]);
                     }
                 } else {
                     for i in 0..CHUNK {
@@ -391,7 +414,7 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
                 if doubts {
                     for i in 0..CHUNK {
                         let long = match SUM {
-                            KEPT | FORMULA => codec.encode::<R>(value[i]),
+                            KEPT => codec.encode::<R>(value[i]),
                             _ => codec.encode_sum::<R>(f32::from_bits(value[i])),
                         };
                         new[i] = old[i] & !bits | long << shift;
@@ -403,7 +426,7 @@ impl<C: Codec, const SUM: u8> Kernel for Rows<'_, '_, C, SUM> {
     }
 }
 
-/// What a component becomes, of the bits of a source and of the texel's value.
+/// What a component becomes, of the bits of a source and of the texel's value, which is within limits.
 #[inline(always)]
 fn one<C: Codec, const SUM: u8>(color: u32, alpha: u32, before: u32) -> u32 {
     if SUM == KEPT {
@@ -413,7 +436,7 @@ fn one<C: Codec, const SUM: u8>(color: u32, alpha: u32, before: u32) -> u32 {
     if SUM == SOURCE_AND_ZERO {
         return (s + 0.0).to_bits();
     }
-    let d = C::limit(f32::from_bits(before));
+    let d = f32::from_bits(before);
     if SUM == BOTH {
         return (s + d).to_bits();
     }

@@ -3,7 +3,6 @@
 use super::equation;
 use crate::fragment::blend::{Factor, Operand, Operation, Plan, Range, Source};
 use crate::fragment::output::Aligned;
-use crate::texture::float::canonical;
 use crate::texture::sample::Lanes;
 use crate::texture::texel::{Codec, Visit};
 use host::{Kernel, Rounding, SimdLevel};
@@ -33,9 +32,8 @@ pub(super) static NO_ALPHAS: Alphas = Alphas::NONE;
 #[derive(Clone, Copy)]
 pub(super) struct Formula {
     terms: [Term; 2],
-    /// All ones where the lesser, and where the greater is chosen.
-    lesser: u32,
-    greater: u32,
+    /// One of the two is chosen: the lesser after the sign bit is changed by this.
+    choice: Option<u32>,
 }
 
 /// A product.
@@ -61,7 +59,7 @@ fn all(holds: bool) -> u32 {
 }
 
 impl Formula {
-    /// The greater of two numbers.
+    /// Zero.
     pub(super) const NONE: Formula = Formula {
         terms: [Term {
             operand: Operand::Number(0.0),
@@ -72,8 +70,7 @@ impl Formula {
             some: 0,
             sign: 0,
         }; 2],
-        lesser: 0,
-        greater: u32::MAX,
+        choice: None,
     };
 
     /// What a plan does with a component.
@@ -102,15 +99,23 @@ impl Formula {
                 term(equation.src, equation.op == Operation::ReverseSubtract),
                 term(equation.dst, equation.op == Operation::Subtract),
             ],
-            lesser: all(equation.op == Operation::Min),
-            greater: all(equation.op == Operation::Max),
+            choice: match equation.op {
+                Operation::Min => Some(0),
+                Operation::Max => Some(SIGN),
+                _ => None,
+            },
         }
+    }
+
+    /// Whether it is the lesser or greater.
+    pub(super) fn chooses(&self) -> bool {
+        self.choice.is_some()
     }
 
     /// Whether it has rows of [`Alphas`].
     pub(super) fn reads_alpha(&self) -> bool {
         let reads = |term: &Term| matches!(term.operand, Operand::TargetAlpha | Operand::Saturated);
-        self.lesser | self.greater == 0 && self.terms.iter().any(reads)
+        !self.chooses() && self.terms.iter().any(reads)
     }
 
     /// The rows of both factors, of tile `n`; any row where a factor is no row.
@@ -131,28 +136,47 @@ impl Formula {
         [row(&self.terms[0]), row(&self.terms[1])]
     }
 
-    /// The value of a lane, of the bits of a source, of the texel's value, and of the rows of the factors.
+    /// Whether a factor is a row.
+    pub(super) fn has_rows(&self) -> bool {
+        self.terms.iter().any(|term| term.row != 0)
+    }
+
+    /// The sum of a lane, of the bits of a source, of the texel's value, and of the rows of the factors, if they are any.
     #[inline(always)]
-    pub(super) fn value<C: Codec>(&self, color: u32, before: u32, rows: [u32; 2]) -> u32 {
+    pub(super) fn sum<C: Codec>(&self, color: u32, before: u32, rows: Option<[u32; 2]>) -> u32 {
         let s = C::limit(f32::from_bits(color));
-        let d = C::limit(f32::from_bits(before));
+        let d = f32::from_bits(before);
         let [first, second] = &self.terms;
-        let sum = first.times::<C>(s, d, rows[0]) + second.times::<C>(d, d, rows[1]);
-        let lesser = self.lesser & if s < d { u32::MAX } else { 0 };
-        let greater = self.greater & if s > d { u32::MAX } else { 0 };
-        let chooses = self.lesser | self.greater;
-        let chosen = (lesser | greater) & s.to_bits() | !(lesser | greater) & d.to_bits();
-        let value = chooses & chosen | !chooses & sum.to_bits();
-        canonical(C::limit(f32::from_bits(value)))
+        let [one, other] = match rows {
+            Some([one, other]) => [Some(one), Some(other)],
+            None => [None; 2],
+        };
+        let sum = first.times::<C>(s, d, one) + second.times::<C>(d, d, other);
+        sum.to_bits()
+    }
+
+    /// The one that is chosen.
+    #[inline(always)]
+    pub(super) fn chosen<C: Codec>(&self, color: u32, before: u32) -> u32 {
+        let sign = self.choice.unwrap_or(0);
+        let s = C::limit(f32::from_bits(color));
+        let d = f32::from_bits(before);
+        let first = f32::from_bits(s.to_bits() ^ sign);
+        let second = f32::from_bits(d.to_bits() ^ sign);
+        let chosen = if first < second { s } else { d };
+        chosen.to_bits()
     }
 }
 
 impl Term {
     /// A colour times the factor.
     #[inline(always)]
-    fn times<C: Codec>(&self, color: f32, target: f32, row: u32) -> f32 {
-        let row = C::limit(f32::from_bits(row)).to_bits();
-        let operand = self.number | row & self.row | target.to_bits() & self.target;
+    fn times<C: Codec>(&self, color: f32, target: f32, row: Option<u32>) -> f32 {
+        let row = match row {
+            Some(row) => C::limit(f32::from_bits(row)).to_bits() & self.row,
+            None => 0,
+        };
+        let operand = self.number | row | target.to_bits() & self.target;
         let lacks = (1.0 - f32::from_bits(operand)).to_bits();
         let factor = lacks & self.rest | operand & !self.rest;
         let product = color * f32::from_bits(factor);
