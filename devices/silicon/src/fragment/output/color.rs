@@ -7,6 +7,7 @@ pub use cut::Cut;
 pub use tiles::TileBatch;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::bytes::Bytes;
 use super::components::Components;
@@ -66,19 +67,19 @@ impl Work {
 }
 
 /// How packed texels are blended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Way {
     /// All components of a texel in one pass.
     Bytes(Bytes),
     /// A component after the other.
-    Components(Components),
+    Components(Arc<Components>),
 }
 
 impl Way {
     fn new(format: Format, plan: &Plan) -> Option<Way> {
         match Bytes::new(format, plan) {
             Some(bytes) => Some(Way::Bytes(bytes)),
-            None => Components::new(format, plan).map(Way::Components),
+            None => Components::new(format, plan).map(|way| Way::Components(Arc::new(way))),
         }
     }
 
