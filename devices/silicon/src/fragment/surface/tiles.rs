@@ -10,7 +10,7 @@ use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::memory::Memory;
 use crate::texture::sample::Lanes;
 use host::SimdLevel;
-use rows::{Join, Part, Read, Same, Write};
+use rows::{Aligned, Join, Part, Read, Same, Write};
 
 /// The bit of a lane that each bit of a place in memory is: x bits are 0, 2 and 4, y bits 1, 3 and 5.
 const ORDERS: [[u32; 6]; 8] = [
@@ -298,6 +298,7 @@ impl Plane {
         }
         match self.bytes {
             ..=4 => self.read_units::<64>((level, memory, blocks), (tiles, sample), rows),
+            8 => self.read_units::<128>((level, memory, blocks), (tiles, sample), rows),
             _ => self.read_units::<256>((level, memory, blocks), (tiles, sample), rows),
         }
     }
@@ -349,25 +350,29 @@ impl Plane {
             return;
         }
         match self.bytes {
-            ..=4 => self.write_units::<64>((level, memory, blocks), (tiles, samples), rows_of),
-            _ => self.write_units::<256>((level, memory, blocks), (tiles, samples), rows_of),
+            ..=4 => self.write_units::<64, 1>((level, memory, blocks), (tiles, samples), rows_of),
+            8 => self.write_units::<128, 2>((level, memory, blocks), (tiles, samples), rows_of),
+            _ => self.write_units::<256, 4>((level, memory, blocks), (tiles, samples), rows_of),
         }
     }
 
-    fn write_units<'a, const N: usize>(
+    fn write_units<'a, const N: usize, const W: usize>(
         &self,
         to: (SimdLevel, &Memory, &Blocks),
         tiles: (&[[i32; 2]], Range<usize>),
         rows_of: impl Fn(usize) -> [Option<&'a Lanes>; 4],
     ) {
         match tiles.0.len() {
-            ..=1 => self.write_staged::<N, 1>(to, tiles, rows_of),
-            _ => self.write_staged::<N, STAGED>(to, tiles, rows_of),
+            ..=1 => self.write_staged::<N, W, 1, 1>(to, tiles, rows_of),
+            // Rows of several of the largest leave the L1 cache.
+            _ if W > 2 => self.write_staged::<N, W, STAGED, 1>(to, tiles, rows_of),
+            _ => self.write_staged::<N, W, STAGED, STAGED>(to, tiles, rows_of),
         }
     }
 
-    /// Turns some tiles, then stores them: a load of what was just stored waits for all stores before it.
-    fn write_staged<'a, const N: usize, const STAGED: usize>(
+    /// Turns some tiles, of `W` words in units of `N`, `T` at a time, then stores them: a load of what was just stored
+    /// waits for all stores before it.
+    fn write_staged<'a, const N: usize, const W: usize, const STAGED: usize, const T: usize>(
         &self,
         (level, memory, blocks): (SimdLevel, &Memory, &Blocks),
         (tiles, samples): (&[[i32; 2]], Range<usize>),
@@ -375,16 +380,20 @@ impl Plane {
     ) {
         let words = 16 * self.bytes as usize;
         let mut units = [const { Unit([0; N]) }; STAGED];
+        let mut turned = [const { [const { Aligned([0; 64]) }; T] }; W];
         let first = tiles.chunks(STAGED).enumerate();
         for (first, tiles) in first.map(|(n, tiles)| (STAGED * n, tiles)) {
-            for (n, unit) in units.iter_mut().enumerate().take(tiles.len()) {
-                level.run(Write {
-                    bytes: self.bytes,
-                    order: blocks.order,
-                    unit: &mut unit.0,
-                    rows: rows_of(first + n),
-                });
+            let mut rows = [[None; 4]; STAGED];
+            for (n, rows) in rows.iter_mut().enumerate().take(tiles.len()) {
+                *rows = rows_of(first + n);
             }
+            level.run(Write {
+                bytes: self.bytes,
+                order: blocks.order,
+                units: &mut units,
+                rows: &rows[..tiles.len()],
+                turned: &mut turned,
+            });
             for (at, unit) in tiles.iter().zip(&units) {
                 for sample in samples.clone() {
                     self.store_unit(memory, blocks, (*at, sample), &unit.0[..words]);

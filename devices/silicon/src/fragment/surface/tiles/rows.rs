@@ -1,6 +1,6 @@
 //! A tile between the order of memory and rows of lanes.
 
-use super::{ORDERS, TileRows, lane_of, place_of};
+use super::{ORDERS, TileRows, Unit, lane_of, place_of};
 use crate::texture::sample::Lanes;
 use host::{Kernel, Rounding};
 
@@ -16,12 +16,14 @@ pub(super) struct Read<'a, 'b> {
     pub(super) n: usize,
 }
 
-/// The other way, of a row for each word.
-pub(super) struct Write<'a> {
+/// The other way, of several tiles: a row for each word of each.
+pub(super) struct Write<'a, 'b, const N: usize, const W: usize, const T: usize> {
     pub(super) bytes: u32,
     pub(super) order: usize,
-    pub(super) unit: &'a mut [u32],
-    pub(super) rows: [Option<&'a Lanes>; 4],
+    pub(super) units: &'a mut [Unit<N>],
+    pub(super) rows: &'a [[Option<&'b Lanes>; 4]],
+    /// Where rows are turned: of so many tiles before any is packed, as wide loads wait for stores just before them.
+    pub(super) turned: &'a mut [[Aligned; T]; W],
 }
 
 /// Samples beside each other to their rows.
@@ -84,7 +86,7 @@ const fn table(order: usize, lanes: bool) -> [usize; 64] {
 
 /// A row as wide as vectors are.
 #[repr(align(64))]
-struct Aligned(Lanes);
+pub(super) struct Aligned(pub(super) Lanes);
 
 /// Narrow texels, aligned: vectors across lines wait for both.
 #[repr(align(64))]
@@ -227,33 +229,39 @@ impl Kernel for Read<'_, '_> {
     }
 }
 
-impl Kernel for Write<'_> {
+impl<const N: usize, const W: usize, const T: usize> Kernel for Write<'_, '_, N, W, T> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
         let Write {
             bytes,
             order,
-            unit,
+            units,
             rows,
+            turned: memory,
         } = self;
         if order == 0 {
-            packed(bytes, unit, rows);
-            return;
-        }
-        if bytes == 4 {
-            if let (Some(row), Some(unit)) = (rows[0], unit.first_chunk_mut()) {
-                turned::<true>(order, row, unit);
+            for (unit, rows) in units.iter_mut().zip(rows) {
+                packed(bytes, &mut unit.0, *rows);
             }
             return;
         }
-        let mut memory = [const { Aligned([0; 64]) }; 4];
-        for (to, row) in memory.iter_mut().zip(rows).take(bytes.div_ceil(4) as usize) {
-            if let Some(row) = row {
-                turned::<true>(order, row, &mut to.0);
+        for (units, rows) in units.chunks_mut(T).zip(rows.chunks(T)) {
+            for (word, memory) in memory.iter_mut().enumerate() {
+                for (to, rows) in memory.iter_mut().zip(rows) {
+                    if let Some(row) = rows[word & 3] {
+                        turned::<true>(order, row, &mut to.0);
+                    }
+                }
+            }
+            for (n, unit) in units.iter_mut().enumerate().take(rows.len().min(T)) {
+                let mut rows = [None; 4];
+                for (row, memory) in rows.iter_mut().zip(&*memory) {
+                    *row = Some(&memory[n].0);
+                }
+                packed(bytes, &mut unit.0, rows);
             }
         }
-        packed(bytes, unit, memory.each_ref().map(|row| Some(&row.0)));
     }
 }
 
@@ -267,13 +275,15 @@ fn packed(bytes: u32, unit: &mut [u32], rows: [Option<&Lanes>; 4]) {
             let Some(unit) = unit.first_chunk_mut::<16>() else {
                 return;
             };
-            let mut bytes = Bytes([0; 64]);
-            for (byte, word) in bytes.0.iter_mut().zip(first) {
-                *byte = *word as u8;
+            // Words from words: bytes would be stored before they are read as words.
+            let mut words = [0; 16];
+            for i in 0..16 {
+                words[i] = first[4 * i] & 0xff
+                    | (first[4 * i + 1] & 0xff) << 8
+                    | (first[4 * i + 2] & 0xff) << 16
+                    | first[4 * i + 3] << 24;
             }
-            for (word, bytes) in unit.iter_mut().zip(bytes.0.as_chunks().0) {
-                *word = u32::from_le_bytes(*bytes);
-            }
+            *unit = words;
         }
         (2, _) => {
             let Some(unit) = unit.first_chunk_mut::<32>() else {
