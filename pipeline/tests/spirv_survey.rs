@@ -107,7 +107,7 @@ fn cause(text: &str) -> String {
 }
 
 /// Colour targets as pipelines usually have them: four bytes a pixel for floats.
-fn options(target: &Target, function: &Function) -> Options {
+fn options(function: &Function) -> Options {
     let mut options = Options::default();
     if function.stage == Stage::Fragment {
         let outputs = &function.interface.outputs;
@@ -123,7 +123,7 @@ fn options(target: &Target, function: &Function) -> Options {
         let states = (0..last.unwrap_or(0)).map(|location| format(location).map(Into::into));
         options.targets = states.collect();
         let exports = options.targets.iter().map(|state| match state {
-            Some(state) => target.chip.color_export(state),
+            Some(_) => ColorExport::Full,
             None => ColorExport::None,
         });
         options.colors = exports.collect();
@@ -209,7 +209,7 @@ fn what_compiles_of_a_folder() {
                 }
             };
             for target in TARGETS {
-                match (target.compile)(&function, &options(target, &function)) {
+                match (target.compile)(&function, &options(&function)) {
                     Ok(_) => *compiled.entry(target.info.name).or_default() += 1,
                     Err(error) => note(target.info.name, path, error.to_string()),
                 }
