@@ -7,6 +7,7 @@ use super::quads::{Common, Differences, Sure, common_lanes, common_of, levels_of
 use super::scratch::{MAX_WAVES, Plain, WaveFootprint};
 use super::stages::LodRule;
 use super::{Dim, LANES, Lanes, MipFilter};
+use crate::texture::exact::Exact;
 use host::{Kernel, Rounding};
 
 /// Where the levels of an instruction come from.
@@ -124,15 +125,49 @@ impl Kernel for Locate<'_, '_> {
                 continue;
             }
             for step in 0..found.levels() {
-                let level = level + step as i32;
-                if grid.varies() {
-                    let carries = grid.join(level).carries();
-                    for places in &mut *here {
-                        places.footprint[step].at.carry(&[carries; LANES]);
-                    }
-                }
-                find_all::<R>(grid, rules, &grid.extent(level), these, (here, step));
+                find_step::<R>(grid, rules, level, these, (here, step));
             }
+        }
+    }
+}
+
+/// Finds the texels of waves that share a level, in that level or, in step 1, in the next one.
+#[inline(always)]
+fn find_step<F: Exact>(
+    grid: &Grid,
+    rules: &Rules,
+    level: i32,
+    waves: &[Plain],
+    (places, step): (&mut [WaveFootprint], usize),
+) {
+    let level = level + step as i32;
+    if grid.varies() {
+        let carries = grid.join(level).carries();
+        for places in &mut *places {
+            places.footprint[step & 1].at.carry(&[carries; LANES]);
+        }
+    }
+    find_all::<F>(grid, rules, &grid.extent(level), waves, (places, step));
+}
+
+/// Waves whose levels are known.
+pub(super) struct Find<'a, 'b> {
+    pub grid: &'a Grid<'a>,
+    pub rules: &'a Rules,
+    pub level: i32,
+    /// Levels from that one on.
+    pub steps: usize,
+    pub waves: &'a [Plain<'b>],
+    pub places: &'a mut [WaveFootprint],
+}
+
+impl Kernel for Find<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for step in 0..self.steps {
+            let at = (&mut *self.places, step);
+            find_step::<R>(self.grid, self.rules, self.level, self.waves, at);
         }
     }
 }

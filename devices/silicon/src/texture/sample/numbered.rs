@@ -86,7 +86,7 @@ impl RowsRoom {
 impl<'a> Loads<'a> {
     /// None where tables do not fit the texture.
     pub fn new(memory: &'a Memory, texture: &'a PreparedTexture) -> Option<Loads<'a>> {
-        if texture.samples > 1 {
+        if texture.samples > 1 && texture.layers > 1 {
             return None;
         }
         Some(Loads {
@@ -117,8 +117,20 @@ impl<'a> Loads<'a> {
         [
             info.size[0] as u32,
             info.size[1] as u32,
-            access::slices(texture, info),
+            match texture.samples {
+                1 => access::slices(texture, info),
+                samples => samples,
+            },
         ]
+    }
+
+    /// Numbers along the third axis, of samples where there are several, else of slices; and the others, of which there is
+    /// one.
+    fn third<'r>(&self, access: &Access<'r>) -> [Option<&'r Lanes>; 2] {
+        match self.bound.texture.samples {
+            1 => [access.slice, access.sample],
+            _ => [access.sample, access.slice],
+        }
     }
 
     /// Rows of texels; a texture of one dimension has one.
@@ -170,13 +182,11 @@ impl<'a> Loads<'a> {
         let counts = self.counts(index);
         let y = self.line(access);
         let mut found = access.exec;
-        if let Some(sample) = access.sample {
-            found &= stages::below(level, sample, 1);
+        let [third, other] = self.third(access);
+        if let Some(other) = other {
+            found &= stages::below(level, other, 1);
         }
-        for (axis, row) in [Some(access.x), Some(y), access.slice]
-            .into_iter()
-            .enumerate()
-        {
+        for (axis, row) in [Some(access.x), Some(y), third].into_iter().enumerate() {
             let at = room.positions.cut(&grid.plane, axis);
             if axis == 2 && !grid.plane.is_deep() {
                 if let Some(slice) = row {

@@ -76,14 +76,28 @@ fn scaled(texture: &PreparedTexture, bytes: u32) -> u32 {
     }
 }
 
-/// Whether there are several slices: those of a box, faces, or layers.
+/// Whether there are several slices: those of a box, faces, layers, or samples.
 fn is_deep(texture: &PreparedTexture) -> bool {
-    matches!(texture.dim, Dim::D3 | Dim::Cube) || texture.layers > 1
+    matches!(texture.dim, Dim::D3 | Dim::Cube) || texture.layers > 1 || texture.samples > 1
 }
 
-/// Texels of a level along an axis; layers and faces are the third.
+/// Whether the third axis has samples: where there are no layers.
+fn has_samples(texture: &PreparedTexture, axis: usize) -> bool {
+    axis == 2 && texture.samples > 1 && texture.layers == 1 && texture.dim == Dim::D2
+}
+
+/// The shares of a level along an axis.
+fn shares<'a>(texture: &'a PreparedTexture, info: &LevelInfo, axis: usize) -> &'a [u32] {
+    match has_samples(texture, axis) {
+        true => &texture.sample_table[info.start_sample as usize..],
+        false => &texture.tables[axis][info.start[axis] as usize..],
+    }
+}
+
+/// Texels of a level along an axis; layers, faces and samples are the third.
 fn extent(texture: &PreparedTexture, info: &LevelInfo, axis: usize) -> i32 {
     match axis {
+        2 if has_samples(texture, axis) => texture.samples as i32,
         2 if texture.dim == Dim::Cube => 6 * texture.layers as i32,
         2 if texture.dim != Dim::D3 => texture.layers as i32,
         _ => info.size[axis],
@@ -94,7 +108,7 @@ fn extent(texture: &PreparedTexture, info: &LevelInfo, axis: usize) -> i32 {
 fn joins(levels: &[Level], texture: &PreparedTexture) -> Option<Joins> {
     let blocks = is_blocks(texture);
     let bits = |info: &LevelInfo, axis: usize| {
-        let table = &texture.tables[axis][info.start[axis] as usize..];
+        let table = shares(texture, info, axis);
         let size = extent(texture, info, axis) as usize;
         let size = if blocks && axis < 2 {
             size.div_ceil(4)
@@ -177,12 +191,9 @@ fn along<T>(
                 true => (number / 4, (number % 4) << (2 * axis)),
                 false => (number, 0),
             };
-            let at = info.start[axis] + element;
             let base = if axis == 0 { info.base } else { 0 };
-            scaled(
-                texture,
-                base.wrapping_add(texture.tables[axis][at as usize]),
-            ) + part
+            let share = shares(texture, info, axis)[element as usize];
+            scaled(texture, base.wrapping_add(share)) + part
         };
         let [first, last] = match mode {
             Address::Mirror => [-1, 2 * size],

@@ -8,8 +8,7 @@ use super::room::{Bound, Room};
 use super::stages::{self, Details, LodRule};
 use super::wave::{Wave, borders};
 use super::{
-    Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction,
-    Request, lod,
+    Dim, Filter, LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Request, lod,
 };
 use crate::texture::format::{Class, Read};
 use host::SimdLevel;
@@ -302,6 +301,7 @@ impl Probes<'_> {
         let all = wave.exec;
         let mut at = [[0; LANES]; 2];
         let mut value = [[0; LANES]; 4];
+        let mut sums = [[[0; LANES]; 2]; 4];
         for index in 1..=self.most {
             for axis in 0..2 {
                 stages::probe(
@@ -317,14 +317,13 @@ impl Probes<'_> {
             let coords = [&at[0], &at[1], coords[2]];
             wave.filtered(coords, self.first, self.mix, self.uniform, room, &mut value);
             for c in (0..4).filter(|&c| wave.needed[c]) {
-                stages::add_probe(level, reduction, index, &value[c], probes, &mut sum[c]);
+                stages::add_probe(level, reduction, index, &value[c], probes, &mut sums[c]);
             }
         }
         wave.exec = all;
-        if reduction == Reduction::Average {
-            for c in (0..4).filter(|&c| wave.needed[c]) {
-                stages::finish_probes(level, probes, &mut sum[c]);
-            }
+        for c in (0..4).filter(|&c| wave.needed[c]) {
+            let (most, out) = (self.most, &mut sum[c]);
+            stages::finish_probes(level, reduction, most, probes, &sums[c], out);
         }
     }
 }

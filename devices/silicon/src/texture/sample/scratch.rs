@@ -6,7 +6,7 @@ use super::bytes::Taps;
 use super::cube::split_faces;
 use super::finish::Filters;
 use super::footprint::{Extents, Footprint, Rules, Source};
-use super::locate::{Levels, Locate};
+use super::locate::{Find, Levels, Locate};
 use super::pairs::Grid;
 use super::path::{Kind, Path, fast_path, kind, rules};
 use super::quads::{self, Common, Differences, Quads};
@@ -25,6 +25,9 @@ use host::SimdLevel;
 
 /// Largest wave batch to sample at once.
 pub const MAX_WAVES: usize = 32;
+
+/// Probes of a wave that are filtered at once.
+const PROBES: usize = 4;
 
 /// What [`Scratch::begin`] left.
 #[derive(Clone, Copy)]
@@ -147,8 +150,9 @@ pub struct Scratch {
     /// Rows of the probes of anisotropic footprints: number, axis, coordinates, result.
     probes: Lanes,
     step: [Lanes; 2],
-    at: [Lanes; 2],
-    probe: [Lanes; 4],
+    at: [[Lanes; 2]; PROBES],
+    probe: [[Lanes; 4]; PROBES],
+    sums: [[Lanes; 2]; 4],
     /// Coordinates of a cube on one face per quad.
     flat: [Lanes; 2],
     differences: Differences,
@@ -176,8 +180,9 @@ impl Default for Scratch {
             values: [[0; LANES]; 4],
             probes: [1; LANES],
             step: [[0; LANES]; 2],
-            at: [[0; LANES]; 2],
-            probe: [[0; LANES]; 4],
+            at: [[[0; LANES]; 2]; PROBES],
+            probe: [[[0; LANES]; 4]; PROBES],
+            sums: [[[0; LANES]; 2]; 4],
             flat: [[0; LANES]; 2],
             differences: Differences::ZERO,
             faces: None,
@@ -586,7 +591,7 @@ impl Scratch {
         quads::common(level, request.exec, levels, mix, &self.probes)
     }
 
-    /// Sums the probes of anisotropic footprints of a wave to `values`.
+    /// Sums the probes of anisotropic footprints of a wave to `values`: a few at a time, as the waves of a batch.
     fn run_probes(
         &mut self,
         level: SimdLevel,
@@ -598,25 +603,50 @@ impl Scratch {
         let outputs = &bound.texture.outputs;
         let needed =
             [0, 1, 2, 3].map(|c| kind == Kind::Bytes || outputs.contains(&Read::Channel(c)));
+        let average = Reduction::Average;
         let found = self.places[0].found;
-        for index in 1..=found.probes {
-            for axis in 0..2 {
-                let (coords, step) = (request.coords[axis], &self.step[axis]);
-                stages::probe(level, coords, step, index, &self.probes, &mut self.at[axis]);
+        let (first, others) = self.places.split_at_mut(1);
+        for place in others.iter_mut().take(PROBES - 1) {
+            (place.found, place.exec, place.beyond) = (found, request.exec, 0);
+            if found.mixed {
+                place.mix = first[0].mix;
             }
-            let ([u, v], footprint) = (&self.at, &mut self.places[0].footprint);
-            let wave = Plain {
-                coords: [u, v, request.coords[2]],
-                ..Plain::of(request)
-            };
-            self.uneven
-                .find(level, grid, rules, &wave, found, footprint);
-            let mut target = Target {
-                exec: request.exec,
-                rows: self.probe.each_mut().map(Some),
-            };
-            for (row, needed) in target.rows.iter_mut().zip(needed) {
-                row.take_if(|_| !needed);
+        }
+        for start in (1..=found.probes).step_by(PROBES) {
+            let count = PROBES.min((found.probes + 1 - start) as usize);
+            let mut waves = [Plain::of(request); PROBES];
+            for ((index, at), wave) in (start..).zip(&mut self.at).zip(&mut waves).take(count) {
+                for (axis, at) in at.iter_mut().enumerate() {
+                    let (coords, step) = (request.coords[axis], &self.step[axis]);
+                    stages::probe(level, coords, step, index, &self.probes, at);
+                }
+                let [u, v] = &*at;
+                wave.coords = [u, v, request.coords[2]];
+            }
+            let waves = &waves[..count];
+            match found.level {
+                Some(first) if request.offsets.is_none() => level.run(Find {
+                    grid,
+                    rules,
+                    level: first,
+                    steps: found.levels(),
+                    waves,
+                    places: &mut self.places[..count],
+                }),
+                _ => {
+                    for (wave, place) in waves.iter().zip(&mut self.places) {
+                        let footprint = &mut place.footprint;
+                        self.uneven.find(level, grid, rules, wave, found, footprint);
+                    }
+                }
+            }
+            let mut targets = [const { Target::NONE }; PROBES];
+            for (target, rows) in targets.iter_mut().zip(&mut self.probe) {
+                target.exec = request.exec;
+                target.rows = rows.each_mut().map(Some);
+                for (row, needed) in target.rows.iter_mut().zip(needed) {
+                    row.take_if(|_| !needed);
+                }
             }
             let filters = Filters {
                 places: &mut self.places,
@@ -626,19 +656,17 @@ impl Scratch {
                 windows: &mut self.windows,
                 blocks: &mut self.room.blocks,
             };
-            filters.run(
-                level,
-                bound,
-                (grid, kind),
-                std::slice::from_mut(&mut target),
-            );
-            for c in (0..4).filter(|c| needed[*c]) {
-                let (average, sum) = (Reduction::Average, &mut self.values[c]);
-                stages::add_probe(level, average, index, &self.probe[c], &self.probes, sum);
+            filters.run(level, bound, (grid, kind), &mut targets[..count]);
+            for (index, rows) in (start..).zip(&self.probe).take(count) {
+                for c in (0..4).filter(|c| needed[*c]) {
+                    let sums = &mut self.sums[c];
+                    stages::add_probe(level, average, index, &rows[c], &self.probes, sums);
+                }
             }
         }
         for c in (0..4).filter(|c| needed[*c]) {
-            stages::finish_probes(level, &self.probes, &mut self.values[c]);
+            let (sums, out) = (&self.sums[c], &mut self.values[c]);
+            stages::finish_probes(level, average, found.probes, &self.probes, sums, out);
         }
     }
 }

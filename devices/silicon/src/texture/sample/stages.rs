@@ -530,36 +530,45 @@ per_level! {
         }
     }
 
-    /// Adds the result of probe `index` where it exists.
+    /// Adds the result of probe `index` where it exists. Sums go from row to row: those that stay would be stored under a mask.
     pub(super) fn add_probe<'a>(
         reduction: Reduction,
         index: u32,
         value: &'a Lanes,
         probes: &'a Lanes,
-        sum: &'a mut Lanes,
+        sums: &'a mut [Lanes; 2],
     ) {
-        let mut sums = *sum;
+        let [even, odd] = sums;
+        let (from, to) = if index & 1 == 0 { (odd, even) } else { (even, odd) };
         for l in 0..LANES {
-            let first = if index == 1 { 0.0 } else { f(sums[l]) };
+            let first = if index == 1 { 0.0 } else { f(from[l]) };
             let next = match reduction {
                 Reduction::Average => (first + f(value[l])).to_bits(),
                 _ if index == 1 => value[l],
                 _ => reference::pick(reduction == Reduction::Min, first, f(value[l])).to_bits(),
             };
             let next = if probes[l] <= 1 { value[l] } else { next };
-            sums[l] = if index <= probes[l] { next } else { sums[l] };
+            to[l] = if index <= probes[l] { next } else { from[l] };
         }
-        mask::store(sum, sums);
     }
 
-    /// Divides sums by the number of probes.
-    pub(super) fn finish_probes<'a>(probes: &'a Lanes, sum: &'a mut Lanes) {
-        let mut averages = *sum;
+    /// Divides sums of up to `most` probes by their number where they are averages, which `add_probe` left.
+    pub(super) fn finish_probes<'a>(
+        reduction: Reduction,
+        most: u32,
+        probes: &'a Lanes,
+        sums: &'a [Lanes; 2],
+        out: &'a mut Lanes,
+    ) {
+        let sum = &sums[most as usize & 1];
+        if reduction != Reduction::Average {
+            *out = *sum;
+            return;
+        }
         for l in 0..LANES {
             let average = reference::canonical(f(sum[l]) / probes[l] as i32 as f32);
-            averages[l] = if probes[l] <= 1 { sum[l] } else { average };
+            out[l] = if probes[l] <= 1 { sum[l] } else { average };
         }
-        mask::store(sum, averages);
     }
 
     /// Layers as numbers.

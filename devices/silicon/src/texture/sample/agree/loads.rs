@@ -65,3 +65,58 @@ pub(super) fn check(
         }
     }
 }
+
+/// Numbers of samples, of layers, of slices and of faces, inside and beyond the last.
+#[test]
+fn samples_and_slices() {
+    let (mut random, mut scratch) = (Random(3), Scratch::default());
+    let shapes = [
+        (Dim::D2, [24, 21, 1], 1, 1),
+        (Dim::D2, [24, 21, 1], 1, 4),
+        (Dim::D2, [24, 21, 1], 3, 1),
+        (Dim::D3, [24, 21, 5], 1, 1),
+        (Dim::Cube, [22, 22, 1], 1, 1),
+    ];
+    let formats = [
+        Format::R8Unorm,
+        Format::R8G8B8A8Unorm,
+        Format::R16G16B16A16Float,
+        Format::R32G32B32A32Float,
+    ];
+    let all = formats.map(|format| shapes.map(|shape| (format, shape)));
+    for (format, (dim, size, layers, samples)) in all.into_iter().flatten() {
+        let memory = Memory::new(1 << 18);
+        for at in 0..1 << 18 {
+            memory.store_byte(at, random.below(256) as u8).unwrap();
+        }
+        let mut byte = || random.below(256) as u8;
+        let mut t = texture(&memory, dim, format, size, layers, 1, &mut byte);
+        if samples > 1 {
+            let bytes = format.size_bytes();
+            t.samples = samples;
+            let [width, height, _] = size;
+            let at = |x: u32, y: u32, _: u32, s: u32| ((y * width + x) * samples + s) * bytes;
+            t.levels[0].axes = Axes::new([width, height, 1, samples], 0, at);
+        }
+        let texture = PreparedTexture::new(&t).unwrap();
+        let deep = matches!(dim, Dim::D3 | Dim::Cube) || layers > 1;
+        let most = if samples > 1 { samples } else { 6 };
+        for round in 0..24 {
+            let x: Lanes = std::array::from_fn(|_| random.below(size[0] + 2));
+            let y: Lanes = std::array::from_fn(|_| random.below(size[1] + 2));
+            let mut third: Lanes = std::array::from_fn(|_| random.below(most + 1));
+            if round % 2 == 0 {
+                third = [third[0]; LANES];
+            }
+            let access = Access {
+                exec: [u64::MAX, 0xffff_0ff1_8421_7777][round / 2 % 2],
+                x: &x,
+                y: &y,
+                slice: deep.then_some(&third),
+                level: None,
+                sample: (samples > 1).then_some(&third),
+            };
+            check(&memory, &texture, &access, &mut scratch);
+        }
+    }
+}
