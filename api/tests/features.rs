@@ -266,11 +266,9 @@ fn several_targets_blend_and_mask_on_their_own() {
     }
 }
 
-/// Integers too large for a target become the largest it has, whichever way the chip takes them there.
+/// Integers too large for a target become the largest it has.
 #[test]
 fn small_integers_saturate() {
-    // Not every chip exports two numbers in a word.
-    let mut packed = false;
     for device in devices() {
         let formats = [
             TextureFormat::Rgba8Uint,
@@ -292,8 +290,6 @@ fn small_integers_saturate() {
         &targets,
         None,
     );
-        let code = pipeline.listing(Stage::Fragment).unwrap();
-        packed |= code.contains("compr");
         let clears = views.each_ref().map(|view| (view, Color::TRANSPARENT));
         let bytes = draw(&device, &clears, None, |commands| {
             commands.bind_pipeline(&pipeline).unwrap();
@@ -305,7 +301,6 @@ fn small_integers_saturate() {
         let word = 1023 | 3 << 10 | 1023 << 20 | 3u32 << 30;
         assert_eq!(u32::from_le_bytes(texel(&bytes[3], 3, 5)), word);
     }
-    assert!(packed);
 }
 
 #[test]
