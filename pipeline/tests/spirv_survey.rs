@@ -13,7 +13,7 @@ use pipeline::ir::{Function, Scalar, Slot, Stage};
 use pipeline::lower::Overrides;
 use pipeline::passes::lowered;
 use pipeline::spirv::LaidOut;
-use pipeline::targets::{TARGETS, Target};
+use pipeline::targets::TARGETS;
 use pipeline::wgsl::{Source, parse};
 use wgpu_types::TextureFormat;
 
