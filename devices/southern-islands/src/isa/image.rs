@@ -101,9 +101,7 @@ impl ImageSem {
             }
         }
     }
-}
 
-impl ImageSem {
     /// Address registers for the resource with the most coordinates.
     pub const fn longest_address(self, da: bool) -> u8 {
         let gradient = match self {
