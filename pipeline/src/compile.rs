@@ -10,7 +10,7 @@ use wgpu_types as wgt;
 
 use crate::codegen::geometry::merged::{Joint, Merged, Runs, merge};
 use crate::codegen::geometry::{self, VertexRole, VertexWords, input_words};
-use crate::codegen::{Binary, ColorExport, CompileError, Corners, InputVector, Options};
+use crate::codegen::{Binary, CompileError, Corners, InputVector, Options};
 use crate::error::{Location, ShaderError};
 use crate::ir::{
     Builder, Builtin, Function, ImageOp, Inst, Interface, Interpolation, Op, OutputBuiltin, Scalar,
@@ -244,13 +244,10 @@ impl LinkedStages {
                 }
             }
         }
-        let colors = state.targets.iter().map(|color| match color {
-            Some(_) => ColorExport::Full,
-            None => ColorExport::None,
-        });
+        let colors = state.targets.iter().map(Option::is_some);
         // What has no target is dropped. [VULKAN Fragment Output Interface]
         let all = target.info.limits.color_attachments as usize;
-        let colors = colors.chain(std::iter::repeat(ColorExport::None)).take(all);
+        let colors = colors.chain(std::iter::repeat(false)).take(all);
         let per_sample = state.multisample.count > 1
             && (state.raster.sample_shading || per_sample(&self.fragment));
         let compile = |function: &Function, options: &Options| {

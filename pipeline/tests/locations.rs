@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use pipeline::ShaderError;
-use pipeline::codegen::{ColorExport, CompileError, Options};
+use pipeline::codegen::{CompileError, Options};
 use pipeline::ir::Stage;
 use pipeline::lower::Overrides;
 use pipeline::passes::lowered;
@@ -108,7 +108,7 @@ fn without_a_target() {
         .iter()
         .filter(|target| target.info.features.integers && target.info.name != "rogue")
     {
-        let exports = |colors: &[ColorExport]| {
+        let exports = |colors: &[bool]| {
             let options = Options {
                 colors: colors.to_vec(),
                 ..Options::default()
@@ -124,8 +124,8 @@ fn without_a_target() {
             let names = [format!("mrt{number}"), format!("pix{number}")];
             assert!(names.iter().any(|name| line.contains(name)), "{line}");
         }
-        let mut one = [ColorExport::None; 8];
-        one[2] = ColorExport::Full;
+        let mut one = [false; 8];
+        one[2] = true;
         let some = exports(&one);
         assert_eq!(some.len(), 1, "{some:?}");
         assert!(

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pipeline::codegen::{ColorExport, Options};
+use pipeline::codegen::Options;
 use pipeline::ir::{Function, Scalar, Slot, Stage};
 use pipeline::lower::Overrides;
 use pipeline::passes::lowered;
@@ -122,11 +122,7 @@ fn options(function: &Function) -> Options {
         };
         let states = (0..last.unwrap_or(0)).map(|location| format(location).map(Into::into));
         options.targets = states.collect();
-        let exports = options.targets.iter().map(|state| match state {
-            Some(_) => ColorExport::Full,
-            None => ColorExport::None,
-        });
-        options.colors = exports.collect();
+        options.colors = options.targets.iter().map(Option::is_some).collect();
     }
     options
 }

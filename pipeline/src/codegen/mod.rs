@@ -70,9 +70,9 @@ pub struct Options {
     pub stream: Option<StreamLayout>,
     /// Vertex: the fragment shader reads the clip position as [`InputVector::ClipPosition`].
     pub export_clip_position: bool,
-    /// Fragment: how the colour at location `n` leaves; locations beyond the end leave as [`ColorExport::Full`], so a
-    /// pipeline names all that the chip has.
-    pub colors: Vec<ColorExport>,
+    /// Fragment: whether the colour at location `n` has a target to leave to; those beyond the end have, so a pipeline names
+    /// all that the chip has.
+    pub colors: Vec<bool>,
     /// Fragment: the state of the target at location `n`, for chips whose shaders blend. None at all where colours leave as
     /// they are.
     pub targets: Vec<Option<ColorTargetState>>,
@@ -106,14 +106,13 @@ impl Default for Corners {
     }
 }
 
-/// How a fragment shader hands over a colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ColorExport {
-    /// Four 32-bit words.
-    #[default]
-    Full,
-    /// There is no such target; nothing is exported.
-    None,
+impl Options {
+    /// Whether the colour at a location leaves.
+    pub fn exports(&self, location: u32) -> bool {
+        self.colors
+            .get(location as usize)
+            .is_none_or(|target| *target)
+    }
 }
 
 /// A compiled shader.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{ColorExport, Options};
+use super::Options;
 use crate::ir::{Function, Interface, OutputBuiltin, Value};
 use crate::stream::StreamSource;
 
@@ -14,8 +14,6 @@ pub type Words = [Option<Value>; 4];
 pub struct Color {
     /// Number of the colour target.
     pub target: u32,
-    /// How it leaves.
-    pub format: ColorExport,
     /// Red, green, blue, alpha.
     pub words: Words,
 }
@@ -114,14 +112,12 @@ impl Outputs {
     pub fn colors(&self, function: &Function, options: &Options) -> Vec<Color> {
         let mut colors = Vec::new();
         for (output, varying) in (0..).zip(&function.interface.outputs) {
-            let format = options.colors.get(varying.location as usize);
-            let color = Color {
-                target: varying.location + u32::from(varying.second),
-                format: format.copied().unwrap_or_default(),
-                words: self.words(output),
-            };
-            if color.format != ColorExport::None && color.words != [None; 4] {
-                colors.push(color);
+            let words = self.words(output);
+            if options.exports(varying.location) && words != [None; 4] {
+                colors.push(Color {
+                    target: varying.location + u32::from(varying.second),
+                    words,
+                });
             }
         }
         colors

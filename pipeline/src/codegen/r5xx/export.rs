@@ -3,7 +3,7 @@
 use super::machine::{Arg, Op as Machine, Reg, Select as Part};
 use super::select::Select;
 use super::terms::Term;
-use crate::codegen::{ColorExport, OutputVector, Result};
+use crate::codegen::{OutputVector, Result};
 use crate::ir::{OutputBuiltin, Scalar, Value};
 
 /// Render targets.
@@ -69,7 +69,7 @@ impl Select<'_> {
         for output in 0..self.legal.function.interface.outputs.len() {
             let varying = self.legal.function.interface.outputs[output].clone();
             let at = varying.location;
-            if self.options.colors.get(at as usize) == Some(&ColorExport::None) {
+            if !self.options.exports(at) {
                 continue;
             }
             if varying.second {
