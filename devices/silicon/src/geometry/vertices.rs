@@ -391,7 +391,10 @@ impl InputAssembler {
                 seen,
                 ..
             } = &mut *batch;
-            let count = room::<3>(primitives, vertices);
+            let count = room::<3>(primitives, vertices).min(triangles.len());
+            // A vertex that is pushed is put together on the stack, and a wide load waits for its narrow stores.
+            let mut used = vertices.len();
+            vertices.resize(used + 3 * count, VertexInput::default());
             for triangle in triangles.by_ref().take(count) {
                 let primitive = *number;
                 *number += 1;
@@ -399,16 +402,17 @@ impl InputAssembler {
                 for (corner, n) in corners.iter_mut().zip(order) {
                     let index = triangle[n];
                     *corner = seen.get(index, || {
-                        vertices.push(VertexInput {
-                            index: index.wrapping_add(offset).max(low).min(high),
-                            instance,
-                            primitive,
-                        });
-                        vertices.len() as u32 - 1
+                        let vertex = &mut vertices[used];
+                        vertex.index = index.wrapping_add(offset).max(low).min(high);
+                        vertex.instance = instance;
+                        vertex.primitive = primitive;
+                        used += 1;
+                        used as u32 - 1
                     });
                 }
                 primitives.push(Assembled { vertices: corners });
             }
+            vertices.truncate(used);
             if primitives.len() >= BATCH_PRIMITIVES || vertices.len() >= BATCH_VERTICES {
                 run(batch)?;
                 batch.clear();
