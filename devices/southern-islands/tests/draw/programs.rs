@@ -99,6 +99,66 @@ fn a_wave_among_others_faults_as_alone() {
     assert_eq!((picture[0], picture[8]), (0xff00_00ff, 0), "{trap:?}");
 }
 
+/// Two integers of sixteen bits in each register, to targets of fewer bits or as many, which saturate.
+#[test]
+fn packed_integers_saturate_to_their_target() {
+    let program = |rg: u32, ba: u32| {
+        format!(
+            "v_mov_b32 v0, {rg:#x}\nv_mov_b32 v1, {ba:#x}\n\
+             exp mrt0 v0, v0, v1, v1 done compr vm\ns_endpgm"
+        )
+    };
+    let packed = |low: i16, high: i16| u32::from(low as u16) | u32::from(high as u16) << 16;
+    let targets = [
+        (
+            color_format::C_8_8_8_8,
+            number_type::UINT,
+            [255, 255, 3, 255],
+        ),
+        (
+            color_format::C_8_8_8_8,
+            number_type::SINT,
+            [128, 127, 3, 251],
+        ),
+        // 16 bits hold all of them.
+        (
+            color_format::C_16_16,
+            number_type::UINT,
+            [0x2c, 0x01, 0x70, 0xff],
+        ),
+        (
+            color_format::C_16_16,
+            number_type::SINT,
+            [0x38, 0xff, 0xff, 0x7f],
+        ),
+    ];
+    for (format, number, expected) in targets {
+        let (export, program) = match number {
+            number_type::UINT => {
+                let rg = packed(300, 0xff70_u16 as i16);
+                (col_format::UINT16_ABGR, program(rg, packed(3, -1)))
+            }
+            _ => (
+                col_format::SINT16_ABGR,
+                program(packed(-200, 0x7fff), packed(3, -5)),
+            ),
+        };
+        let drawn = draw(false, &program, |rig| {
+            rig.set(SPI_SHADER_COL_FORMAT, export.into());
+            let info = CbColorInfo {
+                format,
+                number_type: number,
+                comp_swap: comp_swap::STD,
+                blend_bypass: true,
+                ..CbColorInfo::from_word(0)
+            };
+            rig.set(CB_COLOR0_INFO, info.pack());
+        });
+        let found = drawn.unwrap().to_le_bytes();
+        assert_eq!(found, expected, "format {format} of {number}");
+    }
+}
+
 /// A program that reads a register which it never writes, behind one that left a number there.
 #[test]
 fn registers_that_nothing_writes_are_zero() {
