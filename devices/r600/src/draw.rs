@@ -187,9 +187,10 @@ impl PixelShader for Pixel {
     type Worker = WaveWorker;
     /// With a pixel shader there is one.
     type Draw = Option<Arc<Stage>>;
+    type Stores = ();
 
     fn begin(&self, worker: &mut WaveWorker, stage: &Option<Arc<Stage>>) {
-        worker.slots.bind(self.batch(), &self.shader.loaded);
+        worker.slots.bind(self.batch(stage), &self.shader.loaded);
         worker.bound.clone_from(stage);
     }
 
@@ -197,7 +198,7 @@ impl PixelShader for Pixel {
         self.map.block(self.level, vertices, out);
     }
 
-    fn batch(&self) -> usize {
+    fn batch(&self, _: &Option<Arc<Stage>>) -> usize {
         match self.shader.uses_scratch() {
             true => 1,
             false => batch_of(4 * usize::from(self.shader.setup().gprs)),

@@ -76,9 +76,9 @@ pub struct Draw<'a, V, S: PixelShader> {
     pub stage: &'a Arc<PixelStage<S>>,
     /// What it has beside its state.
     pub own: S::Draw,
-    /// The pixel shader stores to memory: its waves run in primitive order.
+    /// The pixel shader stores to memory, and its stores do not wait: its waves run in primitive order.
     pub pixel_effects: bool,
-    /// A shader stores to memory, or waves share memory: one thread runs the draw.
+    /// A shader stores to memory at once, or waves share memory: one thread runs the draw.
     pub serial: bool,
     /// The second half may wait: whoever looks at memory or counters before it is done asks for it.
     pub waits: bool,
@@ -109,7 +109,8 @@ where
             bins: self
                 .pixel_effects
                 .then(|| Bins::new(stage.area, ORDERED_BIN_SHIFT).with_layers(stage.layers())),
-            serial: self.serial,
+            // Vertices must not run before pixels have stored what they load.
+            serial: self.serial || S::stores_later(&self.own),
         }
     }
 

@@ -4,7 +4,6 @@
 //! S_BARRIER. A wave starts with its user SGPRs, then those of TGID_X, TGID_Y, TGID_Z, TG_SIZE and the scratch offset
 //! that RSRC2 enables; its first VGPRs are the thread's place in the group.
 
-mod reach;
 mod run;
 
 use std::ops::Range;
@@ -14,6 +13,7 @@ use radeon::r6xx::unexecuted;
 use radeon::registers::RegisterFile;
 
 use crate::isa::operand::{EXEC, TBA, TMA};
+use crate::reach::forget_own;
 use crate::registers::program;
 use crate::regs::*;
 use crate::spi::{User, user};
@@ -38,7 +38,7 @@ pub(crate) struct Dispatch {
     border_colors: u64,
     rsrc2: ComputePgmRsrc2,
     /// Bytes of a wave's scratch memory.
-    scratch_bytes: u32,
+    pub(crate) scratch_bytes: u32,
     /// Slots of it.
     scratch_slots: u64,
     /// First group, and the one behind the last, by axis.
@@ -124,14 +124,30 @@ impl Dispatch {
         })
     }
 
+    /// The scalars that all waves start with, by number.
+    pub(crate) fn known_scalars(&self, shader: &Shader) -> Vec<Option<u32>> {
+        let mut start = vec![Some(0); usize::from(shader.program.program().scalars)];
+        let user = &self.user[..usize::from(self.resources.user_count)];
+        for (scalar, value) in start.iter_mut().zip(user) {
+            *scalar = Some(*value);
+        }
+        for (at, mask) in [(TBA, self.resources.handler), (TMA, self.trap_memory)] {
+            for (n, scalar) in start[usize::from(at)..][..2].iter_mut().enumerate() {
+                *scalar = Some((mask >> (32 * n)) as u32);
+            }
+        }
+        forget_own(shader, &mut start);
+        start
+    }
+
     /// The scalar with the offset of scratch memory, which is the last of the system's.
-    fn scratch_scalar(&self) -> Option<u16> {
+    pub(crate) fn scratch_scalar(&self) -> Option<u16> {
         let last = u16::from(self.resources.user_count) + u16::from(self.resources.system_count);
         self.rsrc2.scratch_en.then(|| last - 1)
     }
 
     /// Bytes of all slots of scratch memory.
-    fn scratch_room(&self) -> u64 {
+    pub(crate) fn scratch_room(&self) -> u64 {
         self.scratch_slots * u64::from(self.scratch_bytes)
     }
 

@@ -12,17 +12,20 @@ use silicon::fragment::bins::Threads;
 use silicon::fragment::blend::Source;
 use silicon::fragment::output::PixelExports;
 use silicon::fragment::quads::QuadTable;
-use silicon::fragment::scan::{PixelShader, PixelWaves, WaveRows, batch_of};
+use silicon::fragment::scan::{PixelShader, PixelStage, PixelWaves, WaveRows, batch_of};
 use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::attributes::AttributeMap;
 use silicon::geometry::binning::VertexShader;
 use silicon::geometry::patches::Stages;
 use silicon::geometry::stream::{BUFFERS, Streamed};
 use silicon::geometry::vertices::{Part, VertexInput};
+use silicon::groups::StoreLog;
 use silicon::host::SimdLevel;
 use silicon::texture::sample::Lanes;
 use silicon::{Memory, Trap};
 
+use crate::isa::memory::Atomic;
+use crate::reach::stored_apart;
 use crate::spi::interp::{Attributes, Interpolation, Step};
 use crate::spi::{Launch, PixelInputs, User};
 use crate::sq::{GroupSlot, PortHandler, Shader, WaveAttributes, WaveState};
@@ -130,34 +133,39 @@ pub(crate) struct Pixel {
     pub(crate) effects: bool,
 }
 
-impl PixelShader for Pixel {
-    type Worker = WaveWorker;
-    type Draw = User;
+/// What pixel waves of a draw have beside its state.
+#[derive(Clone, Copy)]
+pub(crate) struct PixelStart {
+    user: User,
+    /// What they store waits for the turn of their bin.
+    stores_later: bool,
+}
 
-    fn begin(&self, worker: &mut WaveWorker, user: &User) {
-        let (scalars, ready) = &mut worker.scalars;
-        self.launch.scalars(user, scalars);
-        *ready = 0;
-    }
-
-    fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
-        self.map.block(self.level, vertices, out);
-    }
-
-    fn batch(&self) -> usize {
-        if self.effects || self.launch.scratch || self.shader.uses_lds {
-            1
-        } else {
-            batch_of(self.launch.resources.vgprs.into())
+impl Pixel {
+    /// Whether no wave that starts with these user SGPRs loads what others store, and stores miss the targets.
+    fn stores_later(&self, stage: &PixelStage<Pixel>, user: &User, unit: &mut MemoryUnit) -> bool {
+        if self.launch.scratch || self.shader.uses_lds || unit.strict {
+            return false;
         }
+        let mut scalars = Vec::new();
+        self.launch.scalars(user, &mut scalars);
+        let stored = stored_apart(&scalars, &self.shader, unit);
+        stored.is_some_and(|stored| !stored.iter().any(|bytes| stage.draws_to(bytes)))
     }
 
-    fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
+    /// Runs waves from their start on; where stores wait each has its log.
+    fn run_waves(
+        &self,
+        worker: &mut WaveWorker,
+        waves: &PixelWaves,
+        stores: Stores,
+    ) -> (usize, Result<(), Trap>) {
         let WaveWorker {
             unit,
             slots,
             rows,
             table,
+            groups,
             scalars: (scalars, ready),
             ..
         } = worker;
@@ -176,19 +184,96 @@ impl PixelShader for Pixel {
         if let [wave] = &mut *registers {
             launch.slots.start(unit, wave);
         }
-        let handler = PortHandler {
-            shader: &self.shader,
-            unit,
-            states,
-            groups: &[],
-            formats: self.formats,
-            attributes: PixelAttributes {
-                pixel: self,
-                waves,
-                table,
-            },
+        groups.clear();
+        if stores == Stores::Later {
+            unit.begin_logs(waves.count(), groups);
+        }
+        let count = waves.count();
+        let at_once = if stores == Stores::InOrder { 1 } else { count };
+        let mut first = 0;
+        while first < count {
+            let end = count.min(first + at_once);
+            let handler = PortHandler {
+                shader: &self.shader,
+                unit: &mut *unit,
+                states: &mut states[first..end],
+                groups,
+                formats: self.formats,
+                attributes: PixelAttributes {
+                    pixel: self,
+                    waves,
+                    first,
+                    table: &mut *table,
+                },
+            };
+            let (ended, result) = handler.run(&self.engine, &mut registers[first..end]);
+            if result.is_err() {
+                return (first + ended, result);
+            }
+            first = end;
+        }
+        (count, Ok(()))
+    }
+}
+
+/// When stores of the waves of a batch go to memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stores {
+    /// At once; the waves run side by side.
+    AtOnce,
+    /// At once, wave after wave.
+    InOrder,
+    /// Later, by logs.
+    Later,
+}
+
+impl PixelShader for Pixel {
+    type Worker = WaveWorker;
+    type Draw = PixelStart;
+    type Stores = StoreLog<Atomic>;
+
+    fn begin(&self, worker: &mut WaveWorker, start: &PixelStart) {
+        let (scalars, ready) = &mut worker.scalars;
+        self.launch.scalars(&start.user, scalars);
+        *ready = 0;
+    }
+
+    fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {
+        self.map.block(self.level, vertices, out);
+    }
+
+    fn batch(&self, start: &PixelStart) -> usize {
+        let effects = self.effects && !start.stores_later;
+        if effects || self.launch.scratch || self.shader.uses_lds {
+            1
+        } else {
+            batch_of(self.launch.resources.vgprs.into())
+        }
+    }
+
+    fn stores_later(start: &PixelStart) -> bool {
+        start.stores_later
+    }
+
+    fn run(&self, worker: &mut WaveWorker, waves: &PixelWaves) -> (usize, Result<(), Trap>) {
+        self.run_waves(worker, waves, Stores::AtOnce)
+    }
+
+    fn run_storing(
+        &self,
+        worker: &mut WaveWorker,
+        waves: &PixelWaves,
+        stores: Option<&mut StoreLog<Atomic>>,
+    ) -> (usize, Result<(), Trap>) {
+        let Some(stores) = stores else {
+            return self.run_waves(worker, waves, Stores::InOrder);
         };
-        handler.run(&self.engine, registers)
+        let (ended, result) = self.run_waves(worker, waves, Stores::Later);
+        let logs = &mut worker.unit.logs;
+        logs.current = None;
+        // What the waves store of which one does not end, they store nowhere.
+        stores.append(&mut logs.logs[..ended]);
+        (ended, result)
     }
 
     #[inline]
@@ -213,6 +298,8 @@ impl PixelShader for Pixel {
 struct PixelAttributes<'a> {
     pixel: &'a Pixel,
     waves: &'a PixelWaves<'a>,
+    /// Number of the first wave that runs.
+    first: usize,
     table: &'a mut QuadTable,
 }
 
@@ -240,7 +327,7 @@ impl WaveAttributes for PixelAttributes<'_> {
             return attributes.interpolate_all(level, program, steps, (waves, self.table));
         }
         for (n, wave) in waves.iter_mut().enumerate() {
-            let attributes = self.of(first + n);
+            let attributes = self.of(self.first + first + n);
             attributes.interpolate(level, program, steps, (wave, self.table));
         }
     }
@@ -260,6 +347,7 @@ impl Draws for SouthernIslands {
         let count = self.workers.len().min(state.workers);
         let workers = &mut self.workers[..count];
         seat(workers, state, self.totals.instructions);
+        let later = stores_later(state, users, workers);
         let geometry = state.geometry.as_ref().zip(users.geometry.as_ref());
         let geometry = geometry.map(|(path, users)| geometry::Stage {
             engine: *self.programs.engine(),
@@ -281,7 +369,7 @@ impl Draws for SouthernIslands {
         let amplifies = stages.tessellation.is_some() || stages.geometry.is_some();
         let draw = Draw {
             amplifies: amplifies.then_some(stages),
-            ..draw(&self.threads, start, state, users)
+            ..draw(&self.threads, start, (state, users), later)
         };
         let passed = self.totals.samples_passed;
         let begins = |buffers| stream::begin(buffers, &self.stream_offsets);
@@ -311,7 +399,7 @@ impl Draws for SouthernIslands {
         seat(&mut self.workers, &made.state, self.totals.instructions);
         let start = self.vertex_start();
         let draws = runs.iter().map(|Run { made, parts }| {
-            let draw = draw(&self.threads, start, &made.state, &made.users);
+            let draw = draw(&self.threads, start, (&made.state, &made.users), false);
             (draw, parts.as_slice())
         });
         let draws: Vec<_> = draws.collect();
@@ -365,12 +453,27 @@ fn seat(workers: &mut [Worker<WaveWorker>], state: &State, clock: u64) {
     }
 }
 
+/// Whether what pixel waves of a draw store waits. Threads forget texels that they keep for it.
+fn stores_later(state: &State, users: &Users, workers: &mut [Worker<WaveWorker>]) -> bool {
+    let (Some(pixel), Some(worker)) = (&state.stage.shader, workers.first_mut()) else {
+        return false;
+    };
+    let unit = &mut worker.shader.unit;
+    let apart = state.pixel_effects && !state.vertex_effects;
+    let later = apart && pixel.stores_later(&state.stage, &users.pixel, unit);
+    if later {
+        let units = workers.iter_mut().map(|worker| &mut worker.shader.unit);
+        units.for_each(|unit| unit.lines.clear());
+    }
+    later
+}
+
 /// A draw without stages before the vertex shader.
 fn draw<'a>(
     threads: &'a Threads,
     start: VertexStart,
-    state: &'a State,
-    users: &Users,
+    (state, users): (&'a State, &Users),
+    stores_later: bool,
 ) -> Draw<'a, Vertex<'a>, Pixel> {
     Draw {
         threads,
@@ -388,10 +491,13 @@ fn draw<'a>(
         params: state.params,
         assembly: &state.assembly,
         stage: &state.stage,
-        own: users.pixel,
-        pixel_effects: state.pixel_effects,
-        // Shaders that store run in submission order, on one thread.
-        serial: state.vertex_effects || state.pixel_effects,
+        own: PixelStart {
+            user: users.pixel,
+            stores_later,
+        },
+        pixel_effects: state.pixel_effects && !stores_later,
+        // Shaders whose stores others may see run in submission order, on one thread.
+        serial: state.vertex_effects || (state.pixel_effects && !stores_later),
         waits: state.may_wait(),
     }
 }

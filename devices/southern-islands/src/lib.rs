@@ -34,6 +34,7 @@ pub mod lds;
 mod mask;
 mod pa;
 pub mod packets;
+mod reach;
 mod registers;
 pub mod regs;
 pub mod scratch;

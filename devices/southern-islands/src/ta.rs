@@ -12,12 +12,13 @@ pub use resource::Descriptors;
 use std::ops::Range;
 
 use lanes::{Fault, Wave};
-use silicon::groups::{Races, StoreLogs, Stores};
+use silicon::groups::{Races, StoreLog, StoreLogs, Stores};
 use silicon::texture::sample::{Lines, Scratch};
 use silicon::{Memory, SimdLevel};
 
 use crate::isa::Inst;
 use crate::isa::memory::Atomic;
+use crate::sq::GroupSlot;
 use crate::{lds, sqc};
 
 /// Words of local data share that one group may use. [SI 9.1]
@@ -94,6 +95,21 @@ impl MemoryUnit {
             races: None,
             texels: 0,
         }
+    }
+
+    /// Stores of waves go to logs, one for each.
+    pub(crate) fn begin_logs(&mut self, waves: usize, groups: &mut Vec<GroupSlot>) {
+        let logs = &mut self.logs.logs;
+        if logs.len() < waves {
+            logs.resize_with(waves, StoreLog::default);
+        }
+        logs[..waves].iter_mut().for_each(StoreLog::clear);
+        let slot = |wave| GroupSlot {
+            share: 0..LDS_WORDS,
+            log: Some(wave),
+        };
+        groups.extend((0..waves).map(slot));
+        self.lines.begin();
     }
 
     /// Local data share of the wave's group.

@@ -202,14 +202,15 @@ impl Pixel {
 impl PixelShader for Pixel {
     type Worker = WaveWorker;
     type Draw = ();
+    type Stores = ();
 
     fn may_fail(&self) -> bool {
         // Code memory is too short for a program without loops to reach the usual limit.
         self.program.may_stop || self.limit < WAVE_COST
     }
 
-    fn begin(&self, worker: &mut WaveWorker, (): &()) {
-        worker.slots.bind(self.batch(), &self.program.loaded);
+    fn begin(&self, worker: &mut WaveWorker, draw: &()) {
+        worker.slots.bind(self.batch(draw), &self.program.loaded);
         worker.places = self.places;
     }
 
@@ -224,7 +225,7 @@ impl PixelShader for Pixel {
             .apply(&self.map, piece, vertices, &mut out[first..]);
     }
 
-    fn batch(&self) -> usize {
+    fn batch(&self, _: &()) -> usize {
         // Colours and depth lie in rows of their own, which count as well.
         batch_of(self.program.read.len()).min(MAX_BATCH / 2)
     }

@@ -139,6 +139,7 @@ impl Mean {
 impl PixelShader for Resolve {
     type Worker = WaveWorker;
     type Draw = ();
+    type Stores = ();
 
     fn begin(&self, worker: &mut WaveWorker, (): &()) {
         worker
@@ -149,7 +150,7 @@ impl PixelShader for Resolve {
 
     fn block(&self, _: [&[u32]; 3], _: &mut Vec<u32>) {}
 
-    fn batch(&self) -> usize {
+    fn batch(&self, _: &()) -> usize {
         BATCH
     }
 

@@ -21,6 +21,7 @@ pub mod surface;
 pub mod target;
 pub mod tile;
 pub mod transfer;
+pub mod turns;
 mod undo;
 
 pub use shading::{Binned, Waiting, shade};

@@ -25,6 +25,7 @@ use crate::fragment::raster::{self, Coverage, Covered};
 use crate::fragment::small::Coverage2x2;
 use crate::fragment::surface::Plane;
 use crate::fragment::tile::Rect;
+use crate::fragment::turns::Turn;
 use crate::fragment::undo::Undo;
 use crate::geometry::binning::BinnedPrimitive;
 use crate::geometry::vertices::Assembled;
@@ -201,6 +202,8 @@ pub struct Scan<'a, S: PixelShader> {
     worker: &'a mut S::Worker,
     /// What the thread counts.
     stats: &'a mut Stats,
+    /// Where stores of waves wait, if they do.
+    turn: Option<Turn<'a, S::Stores>>,
     tests: Option<EarlyTests<'a>>,
     /// Tests after the shader, by tiles.
     late: Option<TileTest<'a>>,
@@ -218,10 +221,10 @@ pub struct Scan<'a, S: PixelShader> {
 
 impl<'a, S: PixelShader> Scan<'a, S> {
     /// Begins a draw in a bin; `worker`, `pixels` and `stats` are the thread's. Tiles of the planes are kept before they are
-    /// drawn to.
-    pub fn begin(
+    /// drawn to; stores of waves wait for a turn, if there is one.
+    pub(super) fn begin(
         (stage, draw): (&'a PixelStage<S>, &S::Draw),
-        planes: &'a [&'a Plane],
+        (planes, turn): (&'a [&'a Plane], Option<Turn<'a, S::Stores>>),
         parameters: Parameters<'a>,
         worker: &'a mut S::Worker,
         (pixels, stats): (&'a mut PixelWorker, &'a mut Stats),
@@ -234,7 +237,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
         pixels.blocks.clear();
         pixels.whole.clear();
         pixels.queue.clear();
-        pixels.batch = stage.batch();
+        pixels.batch = stage.batch(draw);
         pixels.tested = match stage.shader {
             Some(_) => pixels.batch,
             None => MAX_BATCH,
@@ -254,6 +257,7 @@ impl<'a, S: PixelShader> Scan<'a, S> {
             pixels,
             worker,
             stats,
+            turn,
             tests,
             late,
             late_tiles: stage.late_tiles(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::bins::{Bin, Failure, Threads};
 use super::scan::{PixelShader, PixelStage, Scan};
 use super::surface::Plane;
+use super::turns::{Turn, Turns};
 use crate::draw::Worker;
 use crate::geometry::binning::BinnedPrimitives;
 use crate::gpu::{Stats, Trap};
@@ -132,17 +133,22 @@ impl<S: PixelShader> Pass<'_, S> {
     where
         S: PixelShader<Worker = W>,
     {
-        let bins = self.draws[0].0.bins();
+        let (primitives, stage, own) = &self.draws[0];
+        let bins = primitives.bins();
+        // A draw whose stores wait is alone.
+        let turns = S::stores_later(own).then(|| Turns::new(&stage.memory));
+        debug_assert!(turns.is_none() || self.draws.len() == 1);
         for worker in workers.iter_mut() {
             worker.pixels.undo.begin(!self.planes.is_empty(), bins);
         }
         self.threads.for_each_bin(bins, workers, |bin, worker| {
             worker.pixels.undo.next_bin(bin.layer);
+            let mut turn = turns.as_ref().map(|turns| turns.begin(bin.index));
             for &number in self.touched.of(bin.index) {
                 if self.end.is_some_and(|(last, _)| number > last) {
                     break;
                 }
-                self.draw(number, bin, worker)?;
+                self.draw((number, turn.take()), bin, worker)?;
             }
             Ok(())
         })
@@ -151,7 +157,7 @@ impl<S: PixelShader> Pass<'_, S> {
     /// Shades what a run of draws has in a bin.
     fn draw<W: Send>(
         &self,
-        number: u32,
+        (number, turn): (u32, Option<Turn<'_, S::Stores>>),
         bin: Bin,
         worker: &mut Worker<W>,
     ) -> Result<(), Failure<(Place, Trap)>>
@@ -169,7 +175,7 @@ impl<S: PixelShader> Pass<'_, S> {
             .get(bin.layer as usize)
             .map_or(&[][..], Vec::as_slice);
         let shader = &mut worker.shader;
-        let mut scan = Scan::begin((stage, own), planes, parameters, shader, kept);
+        let mut scan = Scan::begin((stage, own), (planes, turn), parameters, shader, kept);
         let mut part = 0;
         let result = primitives
             .in_bin(bin.index)

@@ -8,6 +8,7 @@ pub(crate) use tiles::{TileBytes, TileRows};
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::fragment::interpolate::lanes;
@@ -428,6 +429,11 @@ impl Plane {
     /// Whether bytes of the two may be the same.
     pub fn overlaps(&self, other: &Plane) -> bool {
         self.base < other.end && other.base < self.end
+    }
+
+    /// Whether some of these bytes of memory may be texels.
+    pub fn holds(&self, bytes: &Range<u64>) -> bool {
+        self.base < bytes.end && bytes.start < self.end
     }
 
     /// Whether both are the same texels in the same places.

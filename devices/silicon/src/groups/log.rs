@@ -178,6 +178,24 @@ impl<A: Change> StoreLog<A> {
         }
     }
 
+    /// Takes the stores of other logs behind its own, which are not watched, and leaves none there. If there is no room it
+    /// takes nothing, and is full.
+    pub fn append(&mut self, others: &mut [StoreLog<A>]) {
+        let words =
+            |log: &StoreLog<A>| log.entries.len() + (log.rows.len() + log.lines.len()) * ROW_WORDS;
+        let lost = others.iter().any(StoreLog::is_full);
+        self.full |= lost || words(self) + others.iter().map(words).sum::<usize>() > MOST;
+        for other in others {
+            if !self.full {
+                self.entries.append(&mut other.entries);
+                self.operands.append(&mut other.operands);
+                self.rows.append(&mut other.rows);
+                self.lines.append(&mut other.lines);
+            }
+            other.clear();
+        }
+    }
+
     /// Makes the stores, in order, and forgets them.
     pub fn replay(&mut self, memory: &Memory) {
         let mut operands = self.operands.iter();

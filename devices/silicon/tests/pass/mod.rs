@@ -148,6 +148,7 @@ impl VertexShader for Shader {
 impl PixelShader for Shader {
     type Worker = Exports;
     type Draw = ();
+    type Stores = ();
 
     fn begin(&self, _worker: &mut Exports, (): &()) {}
 
@@ -155,7 +156,7 @@ impl PixelShader for Shader {
         out.extend(&vertices[0][4 * (self.params - 1)..4 * self.params]);
     }
 
-    fn batch(&self) -> usize {
+    fn batch(&self, _: &()) -> usize {
         batch_of(1)
     }
 

@@ -13,13 +13,13 @@ use silicon::fragment::scan::batch_of;
 use silicon::groups::{Batches, Done, Races, StoreLog, independent};
 use silicon::{Addr, Stats, Trap};
 
-use super::reach::{Known, Order, known};
 use super::{Dispatch, MAX_WAVES};
 use crate::SouthernIslands;
 use crate::draw::WaveWorker;
 use crate::isa::memory::Atomic;
 use crate::isa::operand::EXEC;
 use crate::isa::{Inst, Port};
+use crate::reach::{Known, Order, known};
 use crate::sq::{GroupSlot, PortHandler, Shader};
 use crate::sx::ExportFormats;
 use crate::ta::LDS_WORDS;

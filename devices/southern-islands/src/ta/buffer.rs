@@ -4,7 +4,7 @@ mod batch;
 mod rows;
 mod words;
 
-pub use batch::load_all;
+pub use batch::{is_plain_load, load_all};
 
 use lanes::{Fault, LANES, Wave};
 use silicon::texture::format::Read;

@@ -9,6 +9,7 @@ mod lines;
 mod packets;
 mod programs;
 mod rig;
+mod stores;
 mod tessellation;
 mod triangles;
 mod unexecuted;

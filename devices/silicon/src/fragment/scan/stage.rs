@@ -1,5 +1,7 @@
 //! The pixel stage of a draw: fixed-function state and the chip's shader.
 
+use std::ops::Range;
+
 use super::PixelWaves;
 use super::list::Inputs;
 use crate::draw::Finished;
@@ -8,6 +10,7 @@ use crate::fragment::interpolate::{InTile, Planes, SamplePositions, ScreenPlane,
 use crate::fragment::multisample::{AlphaToMask, Samples};
 use crate::fragment::output::{ColorOutput, DepthOutput, PixelExports, TileTest};
 use crate::fragment::tile::Rect;
+use crate::fragment::turns::BinStores;
 use crate::geometry::binning::BinnedPrimitive;
 use crate::geometry::setup::Grid;
 use crate::geometry::stipple::Stipple;
@@ -35,6 +38,8 @@ pub trait PixelShader: Send + Sync {
     type Worker: Send;
     /// What differs between draws of the same state.
     type Draw: Clone + Send + Sync;
+    /// What waves store to memory, where that waits for the turn of their bin.
+    type Stores: BinStores;
 
     /// Whether a wave may stop with a trap; what such draws overwrite is kept until others behind them are done.
     fn may_fail(&self) -> bool {
@@ -52,11 +57,27 @@ pub trait PixelShader: Send + Sync {
         self.block(vertices, out);
     }
 
-    /// Largest batch, 1 to [`MAX_BATCH`]. Above 1 only if waves do not depend on colour writes of other tiles.
-    fn batch(&self) -> usize;
+    /// Largest batch, 1 to [`MAX_BATCH`]. Above 1 only if waves do not depend on what other tiles write and other waves
+    /// store.
+    fn batch(&self, draw: &Self::Draw) -> usize;
+
+    /// Whether what waves of a draw store waits: none loads it.
+    fn stores_later(_draw: &Self::Draw) -> bool {
+        false
+    }
 
     /// Runs waves in order; returns how many ended, and the trap of the next one.
     fn run(&self, worker: &mut Self::Worker, waves: &PixelWaves) -> (usize, Result<(), Trap>);
+
+    /// The same where stores wait; with `None` they go to memory at once, wave after wave.
+    fn run_storing(
+        &self,
+        worker: &mut Self::Worker,
+        waves: &PixelWaves,
+        _stores: Option<&mut Self::Stores>,
+    ) -> (usize, Result<(), Trap>) {
+        self.run(worker, waves)
+    }
 
     /// State of a wave of the last batch, failed ones included.
     fn finished(worker: &Self::Worker, wave: usize) -> Finished<'_, PixelExports>;
@@ -196,9 +217,9 @@ pub struct PixelStage<S> {
 
 impl<S: PixelShader> PixelStage<S> {
     /// Largest wave batch of this stage.
-    pub(super) fn batch(&self) -> usize {
+    pub(super) fn batch(&self, draw: &S::Draw) -> usize {
         let shader = self.shader.as_ref();
-        shader.map_or(1, |shader| shader.batch().clamp(1, MAX_BATCH))
+        shader.map_or(1, |shader| shader.batch(draw).clamp(1, MAX_BATCH))
     }
 }
 
@@ -241,6 +262,16 @@ impl<S> PixelStage<S> {
         }
         self.others.iter_mut().for_each(|stage| stage.shader = None);
         self.shader.take()
+    }
+
+    /// Whether some of these bytes of memory may be drawn to.
+    pub fn draws_to(&self, bytes: &Range<u64>) -> bool {
+        let holds = |stage: &PixelStage<S>| {
+            let colors = stage.colors.iter().map(ColorOutput::plane);
+            let mut planes = colors.chain(stage.depth.planes());
+            planes.any(|plane| plane.holds(bytes))
+        };
+        self.each_layer().any(holds)
     }
 
     /// The stage of each layer.

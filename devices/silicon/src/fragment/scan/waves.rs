@@ -4,6 +4,7 @@ use super::list::{FullTiles, List, PixelWaves};
 use super::{Drawn, MAX_SAMPLES, PixelShader, Scan};
 use crate::fragment::interpolate::CENTRES;
 use crate::fragment::mask::ones;
+use crate::fragment::turns::{BinStores, Turn};
 use crate::gpu::{Stats, Trap};
 
 /// From this many full tiles of one primitive on, a batch of its own pays: per-primitive work is shared.
@@ -122,7 +123,13 @@ impl<S: PixelShader> Scan<'_, S> {
             blocks: &self.pixels.blocks,
             inputs: self.stage.inputs(),
         };
-        run(shader, self.worker, self.stats, &waves, lanes)
+        run(
+            shader,
+            self.worker,
+            (self.stats, self.turn.as_mut()),
+            &waves,
+            lanes,
+        )
     }
 }
 
@@ -130,11 +137,23 @@ impl<S: PixelShader> Scan<'_, S> {
 fn run<S: PixelShader>(
     shader: &S,
     worker: &mut S::Worker,
-    stats: &mut Stats,
+    (stats, turn): (&mut Stats, Option<&mut Turn<'_, S::Stores>>),
     waves: &PixelWaves,
     lanes: impl Fn(usize) -> u64,
 ) -> (usize, Result<(), Trap>) {
-    let (ended, result) = shader.run(worker, waves);
+    let (ended, result) = match turn {
+        Some(turn) => {
+            let ran = shader.run_storing(worker, waves, Some(turn.stores()));
+            match turn.stores().is_full() {
+                true => {
+                    turn.take();
+                    shader.run_storing(worker, waves, None)
+                }
+                false => ran,
+            }
+        }
+        None => shader.run(worker, waves),
+    };
     let ran = ended + usize::from(result.is_err());
     stats.fragment_waves += ran as u64;
     for wave in 0..ran {

@@ -9,6 +9,11 @@ use super::{is_words, load_whole, scalar_offset, untyped};
 use crate::sqc::quad;
 use crate::ta::MemoryUnit;
 
+/// Whether it loads whole words to registers: then its waves need no share of local data.
+pub fn is_plain_load(inst: &Mubuf) -> bool {
+    is_words(inst.op.sem()) && !inst.lds
+}
+
 /// A descriptor with an offset, and loads through it, if they are of rows.
 struct Known {
     descriptor: u128,

@@ -1,21 +1,21 @@
-//! Which groups cannot tell whether others have run. In: a program, the scalars that its waves start with, and memory at
-//! the start of the dispatch. Out: whether no load reaches bytes that a store of the dispatch may change, or which bytes
-//! loads of buffers and stores have in common.
+//! Which groups of a dispatch, and which pixel waves, cannot tell whether others have run. In: a program, the scalars that
+//! its waves start with, and memory at the start of the dispatch or draw. Out: whether no load reaches bytes that a store
+//! may change, or which bytes loads of buffers and stores have in common.
 //!
 //! Descriptors are found by constant propagation from the user SGPRs on, through loads from memory, which count as loads
-//! of the dispatch themselves. What is not known, or has no bounds, may be anything. An atomic operation that returns a
-//! value and the global data share tell groups about each other.
+//! themselves. What is not known, or has no bounds, may be anything. An atomic operation that returns a value and the
+//! global data share tell waves about each other.
 
 use std::ops::Range;
 
 use lanes::{KnownScalars, LANES, Step, Wave};
 
-use super::Dispatch;
+use crate::compute::Dispatch;
 use crate::descriptor::{BufferResource, ImageSampler, border};
 use crate::isa::effects::loaded;
 use crate::isa::image::ImageSem;
 use crate::isa::memory::{BufferSem, DsSem, SmrdSem};
-use crate::isa::operand::{self, TBA, TMA};
+use crate::isa::operand;
 use crate::isa::words::{Ds, Mimg, Smrd};
 use crate::isa::{Inst, Port};
 use crate::scratch::spreads;
@@ -39,7 +39,7 @@ enum Reach {
 
 /// When the groups of a dispatch may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     /// At any time: all find the same in memory.
     Any,
     /// At any time, if none loads what another stores among these bytes.
@@ -50,14 +50,14 @@ pub(super) enum Order {
 
 /// What is known of a dispatch before it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Known {
-    pub(super) order: Order,
+pub(crate) struct Known {
+    pub(crate) order: Order,
     /// Where scratch memory begins, if the waves of the dispatch reach their slots of it alone.
-    pub(super) scratch: Option<u64>,
+    pub(crate) scratch: Option<u64>,
 }
 
 impl Known {
-    pub(super) const NOTHING: Known = Known {
+    pub(crate) const NOTHING: Known = Known {
         order: Order::Ascending,
         scratch: None,
     };
@@ -67,9 +67,10 @@ impl Known {
 const OFFSETS: [u32; 2] = [0x0100_0000, 0x0300_0000];
 
 /// What is known of a dispatch.
-pub(super) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit) -> Known {
+pub(crate) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit) -> Known {
     let Some(scalar) = dispatch.scratch_scalar() else {
-        let order = order(dispatch, shader, unit, None).map_or(Order::Ascending, |found| found.0);
+        let start = dispatch.known_scalars(shader);
+        let order = order(start, shader, unit).map_or(Order::Ascending, |found| found.0);
         return Known {
             order,
             scratch: None,
@@ -78,7 +79,11 @@ pub(super) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit)
     if tells_slot(shader, scalar) {
         return Known::NOTHING;
     }
-    let [one, other] = OFFSETS.map(|offset| order(dispatch, shader, unit, Some((scalar, offset))));
+    let [one, other] = OFFSETS.map(|offset| {
+        let mut start = dispatch.known_scalars(shader);
+        start[usize::from(scalar)] = Some(offset);
+        order(start, shader, unit)
+    });
     let (Some((order, one)), Some((_, other))) = (one, other) else {
         return Known::NOTHING;
     };
@@ -164,34 +169,40 @@ fn tells_slot(shader: &Shader, scalar: u16) -> bool {
     })
 }
 
-/// When the groups of a dispatch may run, and what its ports reach, where scratch memory is at an offset. Nothing where
-/// that is not known.
-fn order(
-    dispatch: &Dispatch,
+/// The bytes that pixel waves store which start with these scalars, but for those of their own; nothing where waves may
+/// tell whether others have run.
+pub(crate) fn stored_apart(
+    scalars: &[u32],
     shader: &Shader,
     unit: &mut MemoryUnit,
-    scratch: Option<(u16, u32)>,
-) -> Option<(Order, Vec<Reach>)> {
-    let program = shader.program.program();
-    let mut start = vec![Some(0); usize::from(program.scalars)];
-    for (scalar, value) in (0..dispatch.resources.user_count).zip(dispatch.user) {
-        start[usize::from(scalar)] = Some(value);
-    }
-    let masks = [
-        (TBA, dispatch.resources.handler),
-        (TMA, dispatch.trap_memory),
-    ];
-    for (at, mask) in masks {
-        for (n, scalar) in start[usize::from(at)..][..2].iter_mut().enumerate() {
-            *scalar = Some((mask >> (32 * n)) as u32);
-        }
-    }
-    for scalar in &program.per_wave {
+) -> Option<Vec<Range<u64>>> {
+    let mut start: Vec<Option<u32>> = scalars.iter().copied().map(Some).collect();
+    forget_own(shader, &mut start);
+    let (Order::Any, reached) = order(start, shader, unit)? else {
+        return None;
+    };
+    let stores = reached.into_iter().filter_map(|reach| match reach {
+        Reach::Stores(bytes) => Some(Some(bytes)),
+        Reach::Scratch(..) => Some(None),
+        _ => None,
+    });
+    stores.collect()
+}
+
+/// Forgets scalars that differ from wave to wave.
+pub(crate) fn forget_own(shader: &Shader, start: &mut [Option<u32>]) {
+    for scalar in &shader.program.program().per_wave {
         start[usize::from(*scalar)] = None;
     }
-    if let Some((scalar, offset)) = scratch {
-        start[usize::from(scalar)] = Some(offset);
-    }
+}
+
+/// When waves that start with these scalars may run, and what their ports reach. Nothing where that is not known.
+fn order(
+    start: Vec<Option<u32>>,
+    shader: &Shader,
+    unit: &mut MemoryUnit,
+) -> Option<(Order, Vec<Reach>)> {
+    let program = shader.program.program();
     // What a scalar load gives is not known where groups may store it.
     let mut stored = vec![false; shader.ports.len()];
     loop {
