@@ -100,6 +100,19 @@ pub(crate) struct Footprints {
     pub deep: bool,
 }
 
+/// What weighted sums are of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms {
+    /// Whether some may be subnormal, with which a processor takes a hundred times as long. Only permutations look at it.
+    #[cfg_attr(
+        any(miri, not(target_arch = "x86_64")),
+        expect(dead_code, reason = "lanes load")
+    )]
+    pub small: bool,
+    /// Whether every NaN becomes the same one.
+    pub clean: bool,
+}
+
 /// A box of table entries.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
@@ -229,14 +242,14 @@ impl Window {
     }
 
     /// Sums the weighted 2x2 neighbours of each lane, slice by slice, tap by tap; a weight of zero adds nothing. One
-    /// table of what texels became for each row of sums. `clean` makes every NaN the same one.
+    /// table of what texels became for each row of sums.
     #[inline(always)]
     pub(crate) fn blend(
         &self,
         lookup: Lookup,
         texels: &[&[Row; 4]],
         weights: &[[Row; 4]],
-        clean: bool,
+        terms: Terms,
         quads: &mut Quads,
         out: &mut [&mut Row],
     ) {
@@ -246,13 +259,13 @@ impl Window {
                 let end = self.count.div_ceil(PAIR);
                 let step = [self.slice, self.stride];
                 // SAFETY: the host has AVX-512.
-                unsafe { vectors::blend(texels, end, &self.first, step, weights, clean, out) }
+                unsafe { vectors::blend(texels, end, &self.first, step, weights, terms, out) }
             }
             Kind::Loads => match weights {
-                [one] => self.sum::<1>(texels, std::array::from_ref(one), clean, quads, out),
+                [one] => self.sum::<1>(texels, std::array::from_ref(one), terms.clean, quads, out),
                 _ => {
                     if let Some(two) = weights.first_chunk() {
-                        self.sum::<2>(texels, two, clean, quads, out);
+                        self.sum::<2>(texels, two, terms.clean, quads, out);
                     }
                 }
             },

@@ -223,3 +223,95 @@ fn filtered_bytes_are_quotients_of_sums() {
         }
     }
 }
+
+/// Sums of terms that may be subnormal: one tap gives a product itself, eight round in turn.
+#[test]
+fn small_terms_are_products() {
+    let mut seed = 1u32;
+    let mut random = || {
+        seed = seed.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+        seed.rotate_left(16)
+    };
+    let strange = [
+        0,
+        1,
+        0x007f_ffff,
+        0x0080_0000,
+        0x00ff_ffff,
+        0x0100_0000,
+        0x7f7f_ffff,
+        0x7f80_0000,
+        0x7f80_0001,
+        0x7fc0_1234,
+    ];
+    let parts = [1u32, 2, 3, 255, 256, 257, 40_000, 65_535, 65_536].map(|part| part << 8);
+    let numbers = [0, 1, (1 << 24) - 1].into_iter().chain(parts);
+    let numbers: Vec<f32> = numbers.map(|n| n as f32 / (1 << 24) as f32).collect();
+    let mut quads = Quads::ZERO;
+    let mut window = Window::EMPTY;
+    (window.stride, window.slice) = (8, 32);
+    for round in 0..800 {
+        window.count = 64 + 32 * (round % 7);
+        for (at, word) in window.words.iter_mut().flatten().flatten().enumerate() {
+            let sign = random() & 0x8000_0000;
+            // Exponents around where products become subnormal, and all.
+            let bits = match at % 4 {
+                0 => random(),
+                1 => (random() % 40) << 23 | random() & 0x7f_ffff,
+                2 => random() & (0x7f_ffff >> (random() % 24)),
+                _ => match strange.get(random() as usize % 40) {
+                    Some(bits) => *bits,
+                    None => (random() % 256) << 23 | (random() & 3).wrapping_sub(2) & 0x7f_ffff,
+                },
+            };
+            *word = sign | bits & 0x7fff_ffff;
+        }
+        (0..LANES).for_each(|lane| window.first[lane] = random() % (window.count - 42));
+        let mut weights = [[[0; LANES]; 4]; 2];
+        let only: Row = std::array::from_fn(|_| random() % 8);
+        for (tap, row) in (0..).zip(weights.as_flattened_mut()) {
+            for (weight, only) in row.iter_mut().zip(&only) {
+                if round % 2 == 0 || *only == tap {
+                    *weight = numbers[random() as usize % numbers.len()].to_bits();
+                }
+            }
+        }
+        let clean = round % 3 == 0;
+        let tables = [0, 1, 2, 3].map(|word| window.words(word));
+        let count = 1 + round as usize / 8 % 4;
+        for level in SimdLevel::available() {
+            let mut out = [[7; LANES]; 4];
+            let mut rows = out.each_mut();
+            let terms = Terms { small: true, clean };
+            window.blend(
+                Lookup::of(level),
+                &tables[..count],
+                &weights,
+                terms,
+                &mut quads,
+                &mut rows[..count],
+            );
+            for (c, lane) in (0..count).flat_map(|c| (0..LANES).map(move |lane| (c, lane))) {
+                let mut expected = 0.0f32;
+                for tap in 0..8 {
+                    let weight = f32::from_bits(weights[tap / 4][tap % 4][lane]);
+                    let step = [0, 1, 8, 9][tap % 4] + 32 * (tap as u32 / 4);
+                    let texel = tables[c].as_flattened()[(window.first[lane] + step) as usize];
+                    if weight != 0.0 {
+                        expected += f32::from_bits(texel) * weight;
+                    }
+                }
+                let got = out[c][lane];
+                let same = match (expected.is_nan(), clean) {
+                    (true, true) => got == 0x7fc0_0000,
+                    (true, false) => f32::from_bits(got).is_nan(),
+                    (false, _) => got == expected.to_bits(),
+                };
+                assert!(
+                    same,
+                    "{got:x} is not {expected:e}: {c} of {lane} in {round}, {level:?}"
+                );
+            }
+        }
+    }
+}

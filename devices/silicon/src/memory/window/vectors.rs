@@ -11,14 +11,17 @@
 )]
 
 use std::arch::x86_64::{
-    __m512, __m512i, __mmask16, _CMP_UNORD_Q, _mm512_add_epi32, _mm512_add_ps, _mm512_and_si512,
-    _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cmp_ps_mask, _mm512_cmpeq_epi32_mask,
-    _mm512_mask_mov_epi32, _mm512_mask2_permutex2var_epi32, _mm512_maskz_mul_ps,
-    _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setzero_ps, _mm512_srli_epi32,
-    _mm512_srlv_epi32, _mm512_test_epi32_mask,
+    __m512, __m512i, __mmask16, _CMP_LT_OQ, _CMP_UNORD_Q, _mm512_add_epi32, _mm512_add_ps,
+    _mm512_and_si512, _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cmp_ps_mask,
+    _mm512_cmpeq_epi32_mask, _mm512_cmplt_epu32_mask, _mm512_fmadd_ps, _mm512_mask_add_epi32,
+    _mm512_mask_cmp_ps_mask, _mm512_mask_cvtepi32_ps, _mm512_mask_mov_epi32, _mm512_mask_sub_epi32,
+    _mm512_mask2_permutex2var_epi32, _mm512_maskz_mul_ps, _mm512_maskz_ternarylogic_epi32,
+    _mm512_mul_ps, _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setzero_ps,
+    _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_test_epi32_mask,
 };
 
-use super::{LANES, Numbers, Positions, Row, TEXELS, all_spans, flat, numbers};
+use super::{LANES, Numbers, Positions, Row, TEXELS, Terms, all_spans, flat, numbers};
+use crate::texture::exact::SMALL;
 
 pub(super) const CHUNK: usize = 16;
 
@@ -77,23 +80,23 @@ pub(super) fn blend(
     first: &Row,
     step: [u32; 2],
     weights: &[[Row; 4]],
-    clean: bool,
+    terms: Terms,
     out: &mut [&mut Row],
 ) {
     match (texels, out) {
-        ([a], [o]) => tables([*a], pairs, first, step, weights, clean, [&mut **o]),
+        ([a], [o]) => tables([*a], pairs, first, step, weights, terms, [&mut **o]),
         ([a, b], [o, p]) => {
             let out = [&mut **o, &mut **p];
-            tables([*a, *b], pairs, first, step, weights, clean, out);
+            tables([*a, *b], pairs, first, step, weights, terms, out);
         }
         ([a, b, c], [o, p, q]) => {
             let out = [&mut **o, &mut **p, &mut **q];
-            tables([*a, *b, *c], pairs, first, step, weights, clean, out);
+            tables([*a, *b, *c], pairs, first, step, weights, terms, out);
         }
         ([a, b, c, d, ..], [o, p, q, r, ..]) => {
             let texels = [*a, *b, *c, *d];
             let out = [&mut **o, &mut **p, &mut **q, &mut **r];
-            tables(texels, pairs, first, step, weights, clean, out);
+            tables(texels, pairs, first, step, weights, terms, out);
         }
         _ => {}
     }
@@ -107,20 +110,53 @@ fn tables<const COUNT: usize>(
     first: &Row,
     step: [u32; 2],
     weights: &[[Row; 4]],
-    clean: bool,
+    terms: Terms,
     out: [&mut Row; COUNT],
 ) {
     macro_rules! by {
-        ($($pairs:literal)+) => {
+        ($small:literal: $($pairs:literal)+) => {
             match pairs {
-                0 | 1 => sums::<1, COUNT>(texels, first, step, weights, clean, out),
-                $($pairs => sums::<$pairs, COUNT>(texels, first, step, weights, clean, out),)+
-                _ => sums::<8, COUNT>(texels, first, step, weights, clean, out),
+                0 | 1 => sums::<1, COUNT, $small>(texels, first, step, weights, terms.clean, out),
+                $($pairs => {
+                    sums::<$pairs, COUNT, $small>(texels, first, step, weights, terms.clean, out);
+                })+
+                _ => sums::<8, COUNT, $small>(texels, first, step, weights, terms.clean, out),
             }
         };
     }
-    by!(2 3 4 5 6 7);
+    match terms.small {
+        true => by!(true: 2 3 4 5 6 7),
+        false => by!(false: 2 3 4 5 6 7),
+    }
 }
+
+/// Products of texels and weights, 0 where a weight is, without subnormal operands and results: as
+/// [`Exact::small_product`](crate::texture::exact::Exact::small_product).
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+#[inline]
+fn small_products(texels: __m512i, weights: __m512, some: __mmask16) -> __m512 {
+    // Small magnitudes count units of 2^-149. From 2^23 of them on a product is not subnormal.
+    let (units, least) = (_mm512_set1_epi32(149 << 23), _mm512_set1_epi32(150 << 23));
+    let magnitudes = _mm512_and_si512(texels, _mm512_set1_epi32(i32::MAX));
+    let small = _mm512_cmplt_epu32_mask(magnitudes, _mm512_set1_epi32(SMALL as i32));
+    let subnormal = _mm512_cmplt_epu32_mask(magnitudes, _mm512_set1_epi32(1 << 23));
+    let counts = _mm512_mask_add_epi32(magnitudes, small, magnitudes, units);
+    let counts = _mm512_mask_cvtepi32_ps(_mm512_castsi512_ps(counts), subnormal, magnitudes);
+    let products = _mm512_mul_ps(counts, weights);
+    // What is to be subnormal rounds to a whole number in a sum, whose low bits are those of the product.
+    let two_23 = _mm512_castsi512_ps(least);
+    let whole = _mm512_castps_si512(_mm512_fmadd_ps(counts, weights, two_23));
+    let low = _mm512_mask_cmp_ps_mask::<_CMP_LT_OQ>(small, products, two_23);
+    let products = _mm512_castps_si512(products);
+    let products = _mm512_mask_sub_epi32(products, small, products, units);
+    let products = _mm512_mask_sub_epi32(products, low, whole, least);
+    let sign = _mm512_set1_epi32(i32::MIN);
+    let products = _mm512_maskz_ternarylogic_epi32::<CHOOSE>(some, products, sign, texels);
+    _mm512_castsi512_ps(products)
+}
+
+/// Bits of the third operand where those of the second are set, else of the first.
+const CHOOSE: i32 = 0xb8;
 
 /// Sums as words; where they are to be clean, every NaN is the same one.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
@@ -135,7 +171,7 @@ pub(super) fn finished(sums: __m512, clean: bool) -> __m512i {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-fn sums<const PAIRS: usize, const COUNT: usize>(
+fn sums<const PAIRS: usize, const COUNT: usize, const SMALL_TERMS: bool>(
     texels: [&[Row; 4]; COUNT],
     first: &Row,
     [slice, stride]: [u32; 2],
@@ -166,8 +202,11 @@ fn sums<const PAIRS: usize, const COUNT: usize>(
                 let weight = _mm512_castsi512_ps(weight);
                 let here = pairs_of(taps[tap]);
                 for c in 0..COUNT {
-                    let texel = _mm512_castsi512_ps(one(&tables[c], taps[tap], here));
-                    let term = _mm512_maskz_mul_ps(some, texel, weight);
+                    let texel = one(&tables[c], taps[tap], here);
+                    let term = match SMALL_TERMS {
+                        true => small_products(texel, weight, some),
+                        false => _mm512_maskz_mul_ps(some, _mm512_castsi512_ps(texel), weight),
+                    };
                     sums[c] = _mm512_add_ps(sums[c], term);
                 }
             }

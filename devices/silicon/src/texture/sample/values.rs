@@ -17,7 +17,9 @@ use super::wave;
 use super::{Dim, Filter, LANES, Lanes, PreparedSampler, PreparedTexture};
 use crate::fragment::depth::Compare;
 use crate::memory::plane::CHUNK;
-use crate::memory::window::{Footprints, Lookup, Quads, Window, add_halves, by_byte, by_half};
+use crate::memory::window::{
+    Footprints, Lookup, Quads, Terms, Window, add_halves, by_byte, by_half,
+};
 use crate::texture::exact::{Exact, SMALL};
 use crate::texture::srgb::LINEAR_BITS;
 use crate::texture::texel::Decoder;
@@ -159,7 +161,7 @@ impl Kernel for Values<'_, '_> {
                     place,
                     window,
                     small: match window {
-                        Some(window) if how.avoids_small() => how.small(window),
+                        Some(window) if !how.lookup.permutes() => how.small(window),
                         _ => None,
                     },
                     step,
@@ -296,14 +298,6 @@ impl How<'_> {
         convert::<F>(self.decoder, self.lookup, source, words, texels);
     }
 
-    /// Whether products that may be subnormal are looked for. Where several components are summed by permutations, a vector
-    /// of such products takes the processor less than sums without them.
-    #[inline(always)]
-    fn avoids_small(&self) -> bool {
-        let one = self.slices == 1 && self.decoder.plain_word(1).is_none();
-        one || !self.lookup.permutes()
-    }
-
     /// Whether products of weights and the texels of a window may be subnormal, where there are some: of each component.
     #[inline(always)]
     fn small(&self, window: &Window) -> Option<[bool; 4]> {
@@ -313,7 +307,7 @@ impl How<'_> {
         let mut small = [false; 4];
         for c in 0..4 {
             if let Some(word) = self.decoder.plain_word(c) {
-                small[c] = has_small(&window.words(word)[..window.rows()]);
+                small[c] = words_are_small(window, word);
             }
         }
         Some(small)
@@ -414,12 +408,15 @@ fn averages<F: Exact>(
     }
     let mut outs = sums[at.step].each_mut();
     let mut tables = [window.words(0); 4];
-    let mut count = 0;
+    let (mut count, mut small) = (0, false);
     for (c, (out, texels)) in target.rows.iter_mut().zip(texels).enumerate() {
         let Some(out) = out else {
             continue;
         };
         tables[count] = decoded::<F>(how, window, c, texels);
+        if let Some(word) = how.decoder.plain_word(c) {
+            small |= how.lookup.permutes() && words_are_small(window, word);
+        }
         outs.swap(count, c);
         if direct {
             outs[count] = out;
@@ -427,7 +424,8 @@ fn averages<F: Exact>(
         count += 1;
     }
     let (tables, outs) = (&tables[..count], &mut outs[..count]);
-    window.blend(how.lookup, tables, weights, clean, quads, outs);
+    let terms = Terms { small, clean };
+    window.blend(how.lookup, tables, weights, terms, quads, outs);
 }
 
 /// Filters a level whose texels are in a window, and inside of the texture where several are averaged; false where that
@@ -681,6 +679,12 @@ fn weigh(how: &How, footprint: &Footprint, k: usize, out: &mut [Lanes; 4]) {
             }
         }
     }
+}
+
+/// Whether some product of weights and words `word` of the texels of a window may be subnormal.
+#[inline(always)]
+fn words_are_small(window: &Window, word: usize) -> bool {
+    has_small(&window.words(word)[..window.rows()])
 }
 
 /// Whether some product of texels and weights may be subnormal.
