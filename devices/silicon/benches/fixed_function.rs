@@ -109,11 +109,10 @@ fn setup(c: &mut Criterion) {
     };
     let rows: [[f32; 64]; 4] =
         std::array::from_fn(|k| std::array::from_fn(|i| (i + k) as f32 / 70.0));
-    let rows = [&rows[0], &rows[1], &rows[2], &rows[3]];
     group.throughput(Throughput::Elements(64));
     let mut projected = [Projected::default(); 64];
     group.bench_function("project 64 vertices", |b| {
-        b.iter(|| project_row(level, &viewport, GRID, black_box(rows), 64, &mut projected))
+        b.iter(|| project_row(level, &viewport, GRID, black_box(&rows), 64, &mut projected))
     });
     let volume = Volume {
         depth: DepthRange::ZeroToOne,

@@ -208,19 +208,11 @@ fn batches_equal_single_triangles() {
         .collect();
     for level in SimdLevel::available() {
         let mut vertices = [Projected::default(); 64];
-        project_row(
-            level,
-            &viewport,
-            GRID,
-            [&rows[0], &rows[1], &rows[2], &rows[3]],
-            64,
-            &mut vertices,
-        );
+        project_row(level, &viewport, GRID, &rows, 64, &mut vertices);
         assert_eq!(vertices.as_slice(), expected);
         for lanes in [0, 1, 3, 16, 17, 63] {
             let mut some = [Projected::default(); 64];
-            let position = [&rows[0], &rows[1], &rows[2], &rows[3]];
-            project_row(level, &viewport, GRID, position, lanes, &mut some);
+            project_row(level, &viewport, GRID, &rows, lanes, &mut some);
             assert_eq!(some[..lanes], expected[..lanes]);
         }
         let mut out = Vec::new();

@@ -317,7 +317,11 @@ impl<S: PixelShader> Scan<'_, S> {
         }
         let result = self.tiles(piece, &coverage.tiles, &coverage.samples);
         self.pixels.coverage = Some(coverage);
-        result
+        // A result that is handed on is copied by wide loads, which wait for the store of its tag.
+        match result {
+            Ok(()) => Ok(()),
+            trapped => trapped,
+        }
     }
 
     fn tiles(

@@ -242,12 +242,11 @@ impl Assembly {
         let late = kind == Kind::Triangles && self.viewports.len() == 1;
         rows.outside = if late && lanes > 0 { outside } else { 0 };
         if rows.outside == 0 {
-            let [x, y, z, w] = &rows.clip;
             setup::project_row(
                 level,
                 &self.viewports[0],
                 self.grid(),
-                [x, y, z, w],
+                &rows.clip,
                 lanes,
                 &mut rows.projected,
             );

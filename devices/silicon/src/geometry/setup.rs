@@ -103,7 +103,7 @@ per_level! {
     pub fn project_row<'a>(
         viewport: &'a Viewport,
         grid: Grid,
-        position: [&'a [f32; 64]; 4],
+        position: &'a [[f32; 64]; 4],
         lanes: usize,
         out: &'a mut [Projected; 64],
     ) {
@@ -119,7 +119,7 @@ per_level! {
 fn project_to(
     viewport: &Viewport,
     grid: Grid,
-    [x, y, z, w]: [&[f32; 64]; 4],
+    [x, y, z, w]: &[[f32; 64]; 4],
     lanes: usize,
     out: &mut [Projected; 64],
 ) {

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::Memory;
 use super::copy::{FourLanes, four_pairs, four_quads};
 use super::elements;
-use super::window::{Lookup, spans};
+use super::window::{Lookup, span};
 use crate::fragment::mask;
 use crate::texture::exact::Exact;
 
@@ -66,7 +66,12 @@ impl Positions {
     /// largest positions are a chain of operations, so all waves of a batch find theirs before texels are read.
     #[inline(always)]
     pub(crate) fn span(&mut self, lookup: Lookup, exec: u64, deep: bool) {
-        self.spans = spans(lookup, self, exec, deep);
+        self.spans[0] = span(lookup, &self.columns, exec);
+        self.spans[1] = span(lookup, &self.lines, exec);
+        self.spans[2] = match deep {
+            true => span(lookup, &self.slices, exec),
+            false => [0; 2],
+        };
     }
 
     /// Lanes whose column or line is not the one behind that of other positions in the plane.

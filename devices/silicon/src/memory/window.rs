@@ -343,7 +343,7 @@ impl Window {
     ) -> Option<(Bounds, Option<Group>)> {
         let Footprints { exec, four, deep } = footprints;
         let spans = positions.spans;
-        debug_assert_eq!(spans, all_spans(positions, exec, plane.is_deep()));
+        debug_assert_eq!(spans[0], axis_span(&positions.columns, exec));
         let more = [four, four, deep].map(u32::from);
         let mut bounds = Bounds {
             first: [0; 3],
@@ -433,6 +433,8 @@ pub(crate) struct ByteTaps<'a> {
     pub weights: Option<[&'a Row; 2]>,
     /// Lanes whose texels are the border.
     pub outside: [u64; 4],
+    /// Whether there are some.
+    pub bordered: bool,
 }
 
 /// A filter of texels of bytes.
@@ -528,32 +530,20 @@ fn flat(rows: &[Row; 4]) -> &[u32; TEXELS] {
     unsafe { &*std::ptr::from_ref(rows).cast() }
 }
 
-/// Least and largest table entry of the lanes on each axis.
+/// Least and largest table entry of the lanes on an axis. One axis at a time: several would come back through memory, where a
+/// wide load waits for narrow stores.
 #[inline(always)]
-pub(super) fn spans(lookup: Lookup, positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
+pub(super) fn span(lookup: Lookup, row: &Row, exec: u64) -> [u32; 2] {
     match lookup.0 {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         // SAFETY: the host has AVX-512.
-        Kind::Permutations => unsafe { vectors::spans(positions, exec, deep) },
-        Kind::Loads => all_spans(positions, exec, deep),
+        Kind::Permutations => unsafe { vectors::span(row, exec) },
+        Kind::Loads => axis_span(row, exec),
     }
 }
 
 #[inline(always)]
-fn all_spans(positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
-    [
-        span(&positions.columns, exec),
-        span(&positions.lines, exec),
-        if deep {
-            span(&positions.slices, exec)
-        } else {
-            [0; 2]
-        },
-    ]
-}
-
-#[inline(always)]
-fn span(row: &Row, exec: u64) -> [u32; 2] {
+fn axis_span(row: &Row, exec: u64) -> [u32; 2] {
     let lead = row[exec.trailing_zeros() as usize % LANES];
     let (mut low, mut high) = (lead, lead);
     if exec == u64::MAX {

@@ -190,11 +190,6 @@ fn load<const N: usize>(memory: &Memory, address: u64, block: &mut [u32]) {
     inside(done.is_some_and(|block| memory.load_block(address, block).is_ok()));
 }
 
-fn store<const N: usize>(memory: &Memory, address: u64, block: &[u32]) {
-    let done = block.first_chunk::<N>();
-    inside(done.is_some_and(|block| memory.store_block(address, block).is_ok()));
-}
-
 /// Rows of the words of several tiles: row `n` of word `w` is `[w][n]`.
 pub(crate) type TileRows<'a> = [&'a mut [Lanes]; 4];
 /// The same to read.
@@ -241,15 +236,25 @@ impl Plane {
         ([x, y], sample): ([i32; 2], usize),
         unit: &[u32],
     ) {
-        let words = blocks.bytes as usize / 4;
         let tile = self.offset(x, y, sample);
-        for (step, block) in blocks.steps.iter().zip(unit.chunks_exact(words)) {
+        match blocks.bytes / 4 {
+            64 => self.store_blocks::<64>(memory, blocks, tile, unit),
+            32 => self.store_blocks::<32>(memory, blocks, tile, unit),
+            _ => self.store_blocks::<16>(memory, blocks, tile, unit),
+        }
+    }
+
+    #[inline(always)]
+    fn store_blocks<const N: usize>(
+        &self,
+        memory: &Memory,
+        blocks: &Blocks,
+        tile: u32,
+        unit: &[u32],
+    ) {
+        for (step, block) in blocks.steps.iter().zip(unit.as_chunks::<N>().0) {
             let address = self.address_from(tile, *step);
-            match words {
-                64 => store::<64>(memory, address, block),
-                32 => store::<32>(memory, address, block),
-                _ => store::<16>(memory, address, block),
-            }
+            inside(memory.store_block(address, block).is_ok());
         }
     }
 

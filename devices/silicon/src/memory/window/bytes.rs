@@ -90,7 +90,6 @@ fn each<const PAIRS: usize, const FOUR: bool, const THEN: u8>(
         _mm512_set1_epi32(window.stride as i32),
     );
     let border = _mm512_set1_epi32(by.border as i32);
-    let bordered = taps.outside != [0; 4];
     let first = window.first.as_chunks::<CHUNK>().0;
     for chunk in 0..LANES / CHUNK {
         let mask = part(by.exec, chunk);
@@ -99,7 +98,7 @@ fn each<const PAIRS: usize, const FOUR: bool, const THEN: u8>(
         }
         let texel = |at: __m512i, tap: usize| {
             let texel = one(&table, at, pairs_of(at));
-            match bordered {
+            match taps.bordered {
                 true => _mm512_mask_mov_epi32(texel, part(taps.outside[tap], chunk), border),
                 false => texel,
             }

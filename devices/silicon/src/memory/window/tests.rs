@@ -165,14 +165,17 @@ fn filtered_bytes_are_quotients_of_sums() {
             let mut window = Window::EMPTY;
             positions.span(lookup, exec, false);
             assert!(window.load(lookup, &plane, &positions, footprints));
+            let outside = if four { outside } else { [outside[0], 0, 0, 0] };
             let taps = ByteTaps {
                 window: &window,
                 weights: four.then_some([&x, &y]),
-                outside: if four { outside } else { [outside[0], 0, 0, 0] },
+                outside,
+                bordered: outside != [0; 4],
             };
             // The second level takes the same texels, without a border.
             let next = ByteTaps {
                 outside: [0; 4],
+                bordered: false,
                 ..taps
             };
             let by = ByteFilter {

@@ -20,7 +20,7 @@ use std::arch::x86_64::{
     _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_test_epi32_mask,
 };
 
-use super::{LANES, Numbers, Positions, Row, TEXELS, Terms, all_spans, flat, numbers};
+use super::{LANES, Numbers, Positions, Row, TEXELS, Terms, axis_span, flat, numbers};
 use crate::texture::exact::SMALL;
 
 pub(super) const CHUNK: usize = 16;
@@ -40,8 +40,8 @@ pub(super) fn words(vector: __m512i) -> [u32; CHUNK] {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn spans(positions: &Positions, exec: u64, deep: bool) -> [[u32; 2]; 3] {
-    all_spans(positions, exec, deep)
+pub(super) fn span(row: &Row, exec: u64) -> [u32; 2] {
+    axis_span(row, exec)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]

@@ -194,10 +194,12 @@ impl Bytes<'_, '_> {
         let taps = |step: usize| {
             let footprint = &footprint[step];
             let [x, y, _] = &footprint.w;
+            let outside = [0, 1, 2, 3].map(|tap| footprint.border(tap, 0));
             ByteTaps {
                 window: &windows[step],
                 weights: (self.filter == Filter::Linear).then_some([x, y]),
-                outside: [0, 1, 2, 3].map(|tap| footprint.border(tap, 0)),
+                outside,
+                bordered: outside[0] | outside[1] | outside[2] | outside[3] != 0,
             }
         };
         let Target { exec, rows } = &mut self.targets[wave];

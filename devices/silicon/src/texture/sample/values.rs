@@ -190,11 +190,9 @@ impl How<'_> {
         exec: u64,
         windows: &mut [Window; 2],
     ) -> [bool; 2] {
-        let mut read = [false; 2];
         let Some(level) = place.found.level else {
-            return read;
+            return [false; 2];
         };
-
         let footprints = Footprints {
             exec,
             four: self.texels == 4,
@@ -202,19 +200,21 @@ impl How<'_> {
         };
         let costly = blocks.is_some() || self.decoder.srgb_byte(0).is_some();
         if !self.lookup.gains(footprints, costly) {
-            return read;
+            return [false; 2];
         }
+        // Bits of a register: an array would be stored by bytes, and a load of both waits for them.
+        let mut read = 0;
         let levels = (level..).zip(&place.footprint).take(place.found.levels());
-        for (((level, footprint), window), read) in levels.zip(windows).zip(&mut read) {
+        for (n, ((level, footprint), window)) in levels.zip(windows).enumerate() {
             let plane = self.grid.plane_of(Some(level));
             if exec != 0 && window.load(self.lookup, &plane, &footprint.at, footprints) {
-                *read = true;
+                read |= 1 << n;
                 if let Some(blocks) = blocks {
                     blocks.decode(window.rows(), window.words_mut());
                 }
             }
         }
-        read
+        [read & 1 != 0, read & 2 != 0]
     }
 
     /// A component of the 2x2 neighbours of each lane in level 0, not filtered, but compared where that is asked for; from
