@@ -565,9 +565,8 @@ impl<'a> Encoder<'a> {
             let from = match repeated {
                 Some(from) => from,
                 None => {
-                    let bytes = block.iter().copied().cycle().take(longest as usize);
-                    let bytes: Vec<u8> = bytes.collect();
-                    *repeated.insert(self.put(&bytes, 256)?)
+                    let bytes = block.repeat(longest.div_ceil(16) as usize);
+                    *repeated.insert(self.put(&bytes[..longest as usize], 256)?)
                 }
             };
             let mut done = 0;

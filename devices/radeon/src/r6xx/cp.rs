@@ -168,6 +168,11 @@ pub trait CommandProcessor: Processor {
                 let buffer: Vec<u8> = pattern.take(bytes as usize).collect();
                 memory.write(Addr(to), &buffer)
             }
+            None if from.abs_diff(to) >= bytes.into()
+                && (from | to | u64::from(bytes)) % 4 == 0 =>
+            {
+                threads.copy(memory, [Addr(from), Addr(to)], bytes.into())
+            }
             None => {
                 let mut buffer = vec![0; bytes as usize];
                 let read = memory.read(Addr(from), &mut buffer);
