@@ -314,6 +314,13 @@ impl TileRow {
 }
 
 impl Plane {
+    /// Where the words of a whole tile lie in a row, in any order.
+    #[inline(always)]
+    pub(crate) fn whole_row(&self, texels: &Texels) -> Option<u64> {
+        let one = self.bytes == 4 && texels.mask == u64::MAX;
+        one.then(|| self.row(texels)).flatten()
+    }
+
     /// Whether one texel read fetches its whole tile.
     pub fn reads_tiles(&self) -> bool {
         match self.axes.order {

@@ -11,7 +11,7 @@ use crate::texture::sample::Lanes;
 const EDGE: usize = 16;
 
 /// Texels of tiles before the first draw to them, by one thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Undo {
     /// Tiles of the current bin that are kept, one bit each; none while nothing is kept.
     kept: Option<[u16; EDGE]>,
@@ -21,6 +21,21 @@ pub(super) struct Undo {
     layer: u32,
     tiles: Vec<Kept>,
     rows: Vec<Lanes>,
+    /// Where a tile is read to.
+    tile: [Lanes; 4],
+}
+
+impl Default for Undo {
+    fn default() -> Undo {
+        Undo {
+            kept: None,
+            large: false,
+            layer: 0,
+            tiles: Vec::new(),
+            rows: Vec::new(),
+            tile: [[0; 64]; 4],
+        }
+    }
 }
 
 /// A sample of a tile of a plane, whose words are in rows.
@@ -30,6 +45,8 @@ struct Kept {
     plane: u32,
     sample: u32,
     at: [i32; 2],
+    /// Where its words lie as they are kept; none where they are in the order of lanes.
+    row: Option<u64>,
 }
 
 /// Lanes of a tile that lie in an area.
@@ -43,6 +60,12 @@ fn inside(area: Rect, [x, y]: [i32; 2]) -> u64 {
         columns.contains(&(x + LANE_X[*lane])) && lines.contains(&(y + LANE_Y[*lane]))
     };
     (0..64).filter(drawn).fold(0, |mask, lane| mask | 1 << lane)
+}
+
+/// Planes lie in memory.
+#[inline(always)]
+fn inside_memory<E>(done: Result<(), E>) {
+    debug_assert!(done.is_ok(), "the area of a plane lies in memory");
 }
 
 /// Rows of words of a plane's texels.
@@ -79,19 +102,23 @@ impl Undo {
         for (n, plane) in (0..).zip(planes) {
             let mask = inside(plane.area, [x, y]);
             for sample in 0..plane.samples() {
-                let mut rows = [[0; 64]; 4];
                 let texels = Texels {
                     place: LanePixels::Tile(x, y),
                     sample,
                     mask,
                 };
-                plane.read(memory, &texels, &mut rows);
-                self.rows.extend_from_slice(&rows[..words(plane)]);
+                let row = plane.whole_row(&texels);
+                match row {
+                    Some(row) => inside_memory(memory.load_row(row, &mut self.tile[0])),
+                    None => plane.read(memory, &texels, &mut self.tile),
+                }
+                self.rows.extend_from_slice(&self.tile[..words(plane)]);
                 self.tiles.push(Kept {
                     layer: self.layer,
                     plane: n,
                     sample: sample as u32,
                     at: [x, y],
+                    row,
                 });
             }
         }
@@ -106,6 +133,10 @@ impl Undo {
             let mut rows = [[0; 64]; 4];
             rows[..end - start].copy_from_slice(&self.rows[start..end]);
             end = start;
+            if let Some(row) = kept.row {
+                inside_memory(memory.store_row(row, &rows[0]));
+                continue;
+            }
             let [x, y] = kept.at;
             let texels = Texels {
                 place: LanePixels::Tile(x, y),
