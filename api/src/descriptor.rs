@@ -276,17 +276,15 @@ impl Descriptor {
     /// The views of a binding of images.
     pub(crate) fn views(&self) -> impl Iterator<Item = &ImageView> {
         let (alone, combined): (&[ImageView], &[(ImageView, Sampler)]) = match self {
-            Descriptor::Image(view) => (std::slice::from_ref(view), &[]),
+            Descriptor::Image(view) | Descriptor::Combined(view, _) => {
+                (std::slice::from_ref(view), &[])
+            }
             Descriptor::Images(views) => (views, &[]),
             Descriptor::CombinedArray(pairs) => (&[], pairs),
             _ => (&[], &[]),
         };
-        let one = match self {
-            Descriptor::Combined(view, _) => Some(view),
-            _ => None,
-        };
         let combined = combined.iter().map(|(view, _)| view);
-        alone.iter().chain(combined).chain(one)
+        alone.iter().chain(combined)
     }
 
     pub(crate) fn elements(&self) -> Vec<Element<'_>> {

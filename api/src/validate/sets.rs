@@ -1,5 +1,6 @@
 //! Rules of what sets hold: dynamic offsets when a set is bound; sizes, attachments and layouts when something is drawn.
 
+use std::convert::Infallible;
 use std::ops::Range;
 
 use crate::binding::BindingType;
@@ -54,13 +55,7 @@ pub(crate) fn sizes<'a>(
 
 /// No image of a set is written by the pass, but for input attachments that show just what is drawn to.
 pub(crate) fn feedback(pass: &Pass, set: &DescriptorSet) -> Result<(), DrawError> {
-    let bound = set.bound();
-    let views = bound.iter().flat_map(|(binding, descriptor)| {
-        let views = descriptor.views();
-        views.map(move |view| (binding, view))
-    });
-    for (binding, view) in views {
-        let ty = &set.layout().inner.entries[binding].ty;
+    visit_views(set, |_, ty, view| {
         let own = matches!(ty, BindingType::InputAttachment { .. });
         let clash = |written: &ImageView| {
             written.image() == view.image()
@@ -74,6 +69,19 @@ pub(crate) fn feedback(pass: &Pass, set: &DescriptorSet) -> Result<(), DrawError
                 pass: pass.label.clone(),
             });
         }
+        Ok(())
+    })
+}
+
+/// Visits the images of a set: binding, what the layout says of it, view.
+fn visit_views<E>(
+    set: &DescriptorSet,
+    mut visit: impl FnMut(u32, &BindingType, &ImageView) -> Result<(), E>,
+) -> Result<(), E> {
+    for (&binding, descriptor) in set.bound().iter() {
+        let ty = &set.layout().inner.entries[&binding].ty;
+        let mut views = descriptor.views();
+        views.try_for_each(|view| visit(binding, ty, view))?;
     }
     Ok(())
 }
@@ -88,20 +96,8 @@ pub(crate) struct BoundImage {
 
 /// Images that a set reads or writes, with the layouts that they must be in.
 pub(crate) fn images(set: &DescriptorSet) -> Vec<BoundImage> {
-    let found = views(set).into_iter();
-    let images = found.map(|(binding, view, allowed)| BoundImage {
-        binding,
-        image: view.image().clone(),
-        range: view.subresources(),
-        allowed,
-    });
-    images.collect()
-}
-
-fn views(set: &DescriptorSet) -> Vec<(u32, ImageView, &'static [ImageLayout])> {
     let mut found = Vec::new();
-    for (&binding, descriptor) in set.bound().iter() {
-        let ty = &set.layout().inner.entries[&binding].ty;
+    let Ok(()) = visit_views(set, |binding, ty, view| {
         let allowed: &'static [ImageLayout] = match ty {
             BindingType::StorageTexture { .. } | BindingType::StorageImage { .. } => {
                 &[ImageLayout::General]
@@ -112,9 +108,14 @@ fn views(set: &DescriptorSet) -> Vec<(u32, ImageView, &'static [ImageLayout])> {
                 ImageLayout::General,
             ],
         };
-        let views = descriptor.views();
-        found.extend(views.map(|view| (binding, view.clone(), allowed)));
-    }
+        found.push(BoundImage {
+            binding,
+            image: view.image().clone(),
+            range: view.subresources(),
+            allowed,
+        });
+        Ok::<(), Infallible>(())
+    });
     found
 }
 
