@@ -298,7 +298,7 @@ fn inside(done: bool) {
 }
 
 /// Where a tile lies whose texels are words in one row.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct TileRow(u64);
 
 impl TileRow {
@@ -316,9 +316,9 @@ impl TileRow {
 impl Plane {
     /// Where the words of a whole tile lie in a row, in any order.
     #[inline(always)]
-    pub(crate) fn whole_row(&self, texels: &Texels) -> Option<u64> {
+    pub(crate) fn whole_row(&self, texels: &Texels) -> Option<TileRow> {
         let one = self.bytes == 4 && texels.mask == u64::MAX;
-        one.then(|| self.row(texels)).flatten()
+        one.then(|| self.row(texels).map(TileRow)).flatten()
     }
 
     /// Whether one texel read fetches its whole tile.
@@ -435,7 +435,7 @@ impl Plane {
 
     /// Whether bytes of the two may be the same.
     pub fn overlaps(&self, other: &Plane) -> bool {
-        self.base < other.end && other.base < self.end
+        self.holds(&(other.base..other.end))
     }
 
     /// Whether some of these bytes of memory may be texels.

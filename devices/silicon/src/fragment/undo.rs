@@ -2,7 +2,7 @@
 //! about to be drawn to. Out: their texels as they were.
 
 use super::bins::Bins;
-use super::surface::{LanePixels, Plane, Texels};
+use super::surface::{LanePixels, Plane, Texels, TileRow};
 use super::tile::{LANE_X, LANE_Y, Rect};
 use crate::memory::Memory;
 use crate::texture::sample::Lanes;
@@ -46,7 +46,7 @@ struct Kept {
     sample: u32,
     at: [i32; 2],
     /// Where its words lie as they are kept; none where they are in the order of lanes.
-    row: Option<u64>,
+    row: Option<TileRow>,
 }
 
 /// Lanes of a tile that lie in an area.
@@ -60,12 +60,6 @@ fn inside(area: Rect, [x, y]: [i32; 2]) -> u64 {
         columns.contains(&(x + LANE_X[*lane])) && lines.contains(&(y + LANE_Y[*lane]))
     };
     (0..64).filter(drawn).fold(0, |mask, lane| mask | 1 << lane)
-}
-
-/// Planes lie in memory.
-#[inline(always)]
-fn inside_memory<E>(done: Result<(), E>) {
-    debug_assert!(done.is_ok(), "the area of a plane lies in memory");
 }
 
 /// Rows of words of a plane's texels.
@@ -109,7 +103,7 @@ impl Undo {
                 };
                 let row = plane.whole_row(&texels);
                 match row {
-                    Some(row) => inside_memory(memory.load_row(row, &mut self.tile[0])),
+                    Some(row) => row.read(memory, &mut self.tile[0]),
                     None => plane.read(memory, &texels, &mut self.tile),
                 }
                 self.rows.extend_from_slice(&self.tile[..words(plane)]);
@@ -134,7 +128,7 @@ impl Undo {
             rows[..end - start].copy_from_slice(&self.rows[start..end]);
             end = start;
             if let Some(row) = kept.row {
-                inside_memory(memory.store_row(row, &rows[0]));
+                row.write(memory, &rows[0]);
                 continue;
             }
             let [x, y] = kept.at;

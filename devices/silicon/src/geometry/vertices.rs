@@ -392,7 +392,7 @@ impl InputAssembler {
                 ..
             } = &mut *batch;
             let count = room::<3>(primitives, vertices).min(triangles.len());
-            // A vertex that is pushed is put together on the stack, and a wide load waits for its narrow stores.
+            // A vertex that is pushed lies on the stack first, and the wide load that moves it waits for its narrow stores.
             let mut used = vertices.len();
             vertices.resize(used + 3 * count, VertexInput::default());
             for triangle in triangles.by_ref().take(count) {

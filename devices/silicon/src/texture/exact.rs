@@ -31,7 +31,7 @@ pub(crate) const SMALL: u32 = 26 << 23;
 
 /// [`Exact::to_unorm`] makes 0 of this and of what is less. As a lower limit it keeps subnormal numbers, with which a product
 /// takes a processor a hundred times as long, from the product.
-pub(crate) const LEAST_UNORM: f32 = 1.0 / (1u32 << 24) as f32;
+const LEAST_UNORM: f32 = 1.0 / (1u32 << 24) as f32;
 
 /// Host arithmetic. Both kinds of [`Rounding`] give the same bytes.
 pub(crate) trait Exact: Rounding {
@@ -59,7 +59,14 @@ pub(crate) trait Exact: Rounding {
         x.mul_add(((1u32 << bits) - 1) as f32, MAGIC).to_bits() & 0x7f_ffff
     }
 
-    /// The same of 24 bits.
+    /// The same of any `x`, limited to 0..=1. NaN becomes 0.
+    #[inline(always)]
+    fn limited_unorm(x: f32, bits: u32) -> u32 {
+        let x = if x > LEAST_UNORM { x } else { LEAST_UNORM };
+        Self::to_unorm(if x < 1.0 { x } else { 1.0 }, bits)
+    }
+
+    /// [`Exact::to_unorm`] to 24 bits.
     #[inline(always)]
     fn to_unorm24(x: f32) -> u32 {
         if !Self::FUSED {

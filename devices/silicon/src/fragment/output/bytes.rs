@@ -4,7 +4,7 @@
 use crate::fragment::blend::{Equation, Factor, Operation, Path, Plan, Range, Source};
 use crate::fragment::mask::{BIT, expand};
 use crate::fragment::output::Aligned;
-use crate::texture::exact::{Exact, LEAST_UNORM};
+use crate::texture::exact::Exact;
 use crate::texture::format::{Channel, Format, Kind, Layout, Read};
 use crate::texture::sample::Lanes;
 use host::{Kernel, Rounding};
@@ -264,13 +264,6 @@ fn limit(v: f32) -> f32 {
     if v < 1.0 { v } else { 1.0 }
 }
 
-/// A byte. NaN becomes 0.
-#[inline(always)]
-fn unorm<F: Exact>(v: f32) -> u32 {
-    let v = if v > LEAST_UNORM { v } else { LEAST_UNORM };
-    F::to_unorm(if v < 1.0 { v } else { 1.0 }, 8)
-}
-
 /// Sixteen lanes. A loop, as library calls that are not inlined compile for the baseline.
 #[inline(always)]
 fn load(row: &Lanes, first: usize) -> [f32; CHUNK] {
@@ -336,10 +329,10 @@ fn packed<F: Exact, const ORDER: usize>(source: &Source, first: usize) -> [u32; 
     let shifts = SHIFTS[ORDER];
     let mut new = [0; CHUNK];
     for i in 0..CHUNK {
-        new[i] = unorm::<F>(red[i]) << shifts[0]
-            | unorm::<F>(green[i]) << shifts[1]
-            | unorm::<F>(blue[i]) << shifts[2]
-            | unorm::<F>(alpha[i]) << shifts[3];
+        new[i] = F::limited_unorm(red[i], 8) << shifts[0]
+            | F::limited_unorm(green[i], 8) << shifts[1]
+            | F::limited_unorm(blue[i], 8) << shifts[2]
+            | F::limited_unorm(alpha[i], 8) << shifts[3];
     }
     new
 }

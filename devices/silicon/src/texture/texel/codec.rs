@@ -2,7 +2,7 @@
 //! [`Format::unpack_words`] and [`Format::pack_words`].
 
 use super::{Conversion, field, low, sign_extend};
-use crate::texture::exact::{Exact, LEAST_UNORM};
+use crate::texture::exact::Exact;
 use crate::texture::fixed::{from_snorm, from_unorm, to_snorm, to_unorm};
 use crate::texture::float::{
     canonical, from_f16, from_small, to_f16, to_moderate_f16, to_unsigned_small,
@@ -153,9 +153,7 @@ impl Codec for Unorm {
     }
     #[inline(always)]
     fn encode<R: Rounding>(self, value: u32) -> u32 {
-        let v = f32::from_bits(value);
-        let v = if v > LEAST_UNORM { v } else { LEAST_UNORM };
-        R::to_unorm(if v < 1.0 { v } else { 1.0 }, self.0)
+        R::limited_unorm(f32::from_bits(value), self.0)
     }
 }
 
