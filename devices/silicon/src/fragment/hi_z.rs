@@ -95,6 +95,27 @@ pub(crate) fn tame(corners: [f32; 4]) -> bool {
     corners.iter().all(|z| z.abs() < f32::INFINITY)
 }
 
+/// The stored depth of a tile that is beyond all others; comparisons with NaN fail, so NaN depths set no bound.
+///
+/// Sixteen lanes side by side: one chain over 64 lanes waits for each comparison.
+#[inline(always)]
+fn last(
+    stored: &[u32; 64],
+    first: f32,
+    depth: impl Fn(u32) -> f32,
+    beyond: impl Fn(f32, f32) -> bool,
+) -> f32 {
+    let mut bounds = [first; 16];
+    for row in stored.chunks_exact(16) {
+        for (bound, bits) in bounds.iter_mut().zip(row) {
+            let depth = depth(*bits);
+            *bound = if beyond(depth, *bound) { depth } else { *bound };
+        }
+    }
+    let farther = |bound, depth| if beyond(depth, bound) { depth } else { bound };
+    bounds.into_iter().fold(first, farther)
+}
+
 impl HiZ {
     /// Whether a test can have bounds.
     pub(crate) fn helps(state: &Depth) -> bool {
@@ -139,17 +160,14 @@ impl HiZ {
         let Some(nearer) = nearer(state.compare) else {
             return;
         };
-        // Comparisons with NaN fail, so NaN depths set no bound.
-        let mut bound = if nearer {
-            f32::NEG_INFINITY
-        } else {
-            f32::INFINITY
+        let number = |bits: u32| bits as f32;
+        let (far, near) = (|a: f32, b: f32| a > b, |a: f32, b: f32| a < b);
+        let bound = match (state.format, nearer) {
+            (DepthFormat::Float32, true) => last(stored, f32::NEG_INFINITY, f32::from_bits, far),
+            (DepthFormat::Float32, false) => last(stored, f32::INFINITY, f32::from_bits, near),
+            (_, true) => last(stored, f32::NEG_INFINITY, number, far),
+            (_, false) => last(stored, f32::INFINITY, number, near),
         };
-        for bits in stored {
-            let depth = ordered(state.format, *bits);
-            let beyond = if nearer { depth > bound } else { depth < bound };
-            bound = if beyond { depth } else { bound };
-        }
         self.entries[tile.slot()] = Entry {
             generation: self.generation,
             key: tile.key(),
