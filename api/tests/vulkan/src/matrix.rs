@@ -15,6 +15,7 @@ pub fn serve(frames: u32, picture: &Path) -> Result<(), Failure> {
         | wgpu::Features::FLOAT32_FILTERABLE
         | wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER
         | wgpu::Features::IMMEDIATES
+        | wgpu::Features::POLYGON_MODE_LINE
         | wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
     let limits = wgpu::Limits {
         max_immediate_size: 64,
@@ -65,6 +66,8 @@ struct Drawing<'a> {
     sets: Vec<wgpu::BindGroup>,
     pipelines: Vec<wgpu::RenderPipeline>,
     computes: Vec<wgpu::ComputePipeline>,
+    /// As many as the largest pass counts.
+    counts: Option<wgpu::QuerySet>,
     /// Where texels go to be read, as large as the largest first level.
     staging: wgpu::Buffer,
 }
@@ -107,6 +110,13 @@ impl<'a> Drawing<'a> {
             .iter()
             .map(|compute| make_compute(device, compute, &layouts[compute.set]))
             .collect();
+        let counts = (plan.counted() > 0).then(|| {
+            device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: None,
+                ty: wgpu::QueryType::Occlusion,
+                count: plan.counted(),
+            })
+        });
         let largest = plan.textures.iter().map(padded).max().unwrap_or(256);
         let staging = device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
@@ -124,6 +134,7 @@ impl<'a> Drawing<'a> {
             sets,
             pipelines,
             computes,
+            counts,
             staging,
         }
     }
@@ -155,6 +166,14 @@ impl<'a> Drawing<'a> {
                         rows_of(row, rows),
                         self.plan.textures[*texture].level_size(0),
                     );
+                }
+                Step::Update(buffer, bytes) => {
+                    let encoder = std::mem::replace(
+                        &mut encoder,
+                        self.device.create_command_encoder(&Default::default()),
+                    );
+                    self.queue.submit([encoder.finish()]);
+                    self.queue.write_buffer(&self.buffers[*buffer], 0, bytes);
                 }
             }
         }
@@ -214,13 +233,21 @@ impl<'a> Drawing<'a> {
                 }),
             }
         });
+        let counts = self.counts.as_ref().filter(|_| pass.counted);
         let mut encoded = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             color_attachments: &colors,
             depth_stencil_attachment,
+            occlusion_query_set: counts,
             ..Default::default()
         });
-        for draw in &pass.draws {
+        for (n, draw) in (0..).zip(&pass.draws) {
+            if counts.is_some() {
+                encoded.begin_occlusion_query(n);
+            }
             self.record(&mut encoded, draw);
+            if counts.is_some() {
+                encoded.end_occlusion_query();
+            }
         }
     }
 
@@ -245,12 +272,21 @@ impl<'a> Drawing<'a> {
         if !draw.immediates.is_empty() {
             pass.set_immediates(0, &draw.immediates);
         }
-        match draw.indices {
-            Some(buffer) => {
-                pass.set_index_buffer(self.buffers[buffer].slice(..), wgpu::IndexFormat::Uint32);
-                pass.draw_indexed(draw.range.clone(), 0, draw.instances.clone());
-            }
-            None => pass.draw(draw.range.clone(), draw.instances.clone()),
+        if let Some([x, y, width, height]) = draw.scissor {
+            pass.set_scissor_rect(x, y, width, height);
+        }
+        if draw.stencil != 0 {
+            pass.set_stencil_reference(draw.stencil);
+        }
+        if let Some(buffer) = draw.indices {
+            pass.set_index_buffer(self.buffers[buffer].slice(..), wgpu::IndexFormat::Uint32);
+        }
+        let (range, instances) = (draw.range.clone(), draw.instances.clone());
+        match (draw.indices, draw.indirect) {
+            (Some(_), Some(n)) => pass.draw_indexed_indirect(&self.buffers[n], 0),
+            (None, Some(n)) => pass.draw_indirect(&self.buffers[n], 0),
+            (Some(_), None) => pass.draw_indexed(range, 0, instances),
+            (None, None) => pass.draw(range, instances),
         }
     }
 
@@ -531,6 +567,7 @@ fn make_pipeline(
         primitive: wgpu::PrimitiveState {
             topology: pipeline.topology,
             cull_mode: pipeline.cull,
+            polygon_mode: pipeline.fill,
             ..Default::default()
         },
         depth_stencil: pipeline.depth.clone(),

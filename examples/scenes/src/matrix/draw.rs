@@ -18,6 +18,8 @@ pub struct Drawing<'a> {
     sets: Vec<DescriptorSet>,
     pipelines: Vec<GraphicsPipeline>,
     computes: Vec<ComputePipeline>,
+    /// As many as the largest pass counts.
+    counts: Option<QuerySet>,
     /// Where `Step::Read` puts its bytes.
     read: Vec<u8>,
 }
@@ -35,6 +37,7 @@ impl<'a> Drawing<'a> {
             sets: Vec::new(),
             pipelines: Vec::new(),
             computes: Vec::new(),
+            counts: None,
             read: Vec::new(),
         };
         for (n, texture) in plan.textures.iter().enumerate() {
@@ -66,6 +69,14 @@ impl<'a> Drawing<'a> {
         for compute in &plan.computes {
             let made = make_compute(device, compute, &layouts[compute.set])?;
             drawing.computes.push(made);
+        }
+        if plan.counted() > 0 {
+            drawing.counts = Some(device.create_query_set(&QuerySetDescriptor {
+                label: None,
+                kind: QueryKind::Occlusion,
+                count: plan.counted(),
+                precise: false,
+            })?);
         }
         Ok(drawing)
     }
@@ -185,6 +196,9 @@ impl<'a> Drawing<'a> {
                     queue.transition(image, ImageLayout::CopyDestination)?;
                     queue.write_image(&ImageCopy::level(image, 0), image.level_size(0), bytes)?;
                 }
+                Step::Update(buffer, bytes) => {
+                    commands.update_buffer(&self.buffers[*buffer], 0, bytes)?;
+                }
             }
         }
         queue.submit(&[&commands], &[])?;
@@ -195,8 +209,14 @@ impl<'a> Drawing<'a> {
         let mut layouts = Vec::new();
         for draw in &pass.draws {
             for resource in draw.set.iter().flat_map(|&set| &self.plan.sets[set]) {
-                if let Resource::Texture(texture, _) = resource {
-                    layouts.push((&self.images[*texture], ImageLayout::ShaderReadOnly));
+                match resource {
+                    Resource::Texture(n, _) => {
+                        layouts.push((&self.images[*n], ImageLayout::ShaderReadOnly));
+                    }
+                    Resource::Stored(n) => {
+                        layouts.push((&self.images[*n], ImageLayout::General));
+                    }
+                    _ => {}
                 }
             }
         }
@@ -237,13 +257,23 @@ impl<'a> Drawing<'a> {
                 })
             })
             .collect();
+        let counts = self.counts.as_ref().filter(|_| pass.counted);
+        if let Some(counts) = counts {
+            commands.reset_queries(counts, 0..pass.draws.len() as u32)?;
+        }
         commands.begin_pass(&RenderPass {
             label: None,
             colors: &colors,
             depth_stencil: depth.as_ref().map(Into::into),
         })?;
-        for draw in &pass.draws {
+        for (n, draw) in (0..).zip(&pass.draws) {
+            if let Some(counts) = counts {
+                commands.begin_query(counts, n)?;
+            }
             self.record(commands, draw)?;
+            if let Some(counts) = counts {
+                commands.end_query(counts, n)?;
+            }
         }
         commands.end_pass()?;
         Ok(())
@@ -304,12 +334,26 @@ impl<'a> Drawing<'a> {
         if !draw.immediates.is_empty() {
             commands.push_constants(0, &draw.immediates)?;
         }
-        match draw.indices {
-            Some(buffer) => {
-                commands.bind_index_buffer(&self.buffers[buffer], 0, IndexFormat::Uint32)?;
-                commands.draw_indexed(draw.range.clone(), 0, draw.instances.clone())?;
-            }
-            None => commands.draw(draw.range.clone(), draw.instances.clone())?,
+        if let Some([x, y, width, height]) = draw.scissor {
+            commands.set_scissor(Rect {
+                x,
+                y,
+                width,
+                height,
+            })?;
+        }
+        if draw.stencil != 0 {
+            commands.set_stencil_reference(draw.stencil)?;
+        }
+        if let Some(buffer) = draw.indices {
+            commands.bind_index_buffer(&self.buffers[buffer], 0, IndexFormat::Uint32)?;
+        }
+        let (range, instances) = (draw.range.clone(), draw.instances.clone());
+        match (draw.indices, draw.indirect) {
+            (Some(_), Some(n)) => commands.draw_indexed_indirect(&self.buffers[n], 0, 1, 0)?,
+            (None, Some(n)) => commands.draw_indirect(&self.buffers[n], 0, 1, 0)?,
+            (Some(_), None) => commands.draw_indexed(range, 0, instances)?,
+            (None, None) => commands.draw(range, instances)?,
         }
         Ok(())
     }
@@ -420,6 +464,7 @@ fn make_pipeline(
             primitive: PrimitiveState {
                 topology: pipeline.topology,
                 cull_mode: pipeline.cull,
+                polygon_mode: pipeline.fill,
                 ..PrimitiveState::default()
             },
             depth_stencil: pipeline.depth.clone(),

@@ -164,6 +164,8 @@ pub struct Pipeline {
     pub topology: PrimitiveTopology,
     /// Faces that are not drawn.
     pub cull: Option<Face>,
+    /// Whether triangles are filled or only their edges drawn.
+    pub fill: PolygonMode,
     /// Bytes of push constants.
     pub immediates: u32,
 }
@@ -182,6 +184,7 @@ impl Pipeline {
             alpha_to_coverage: false,
             topology: PrimitiveTopology::TriangleList,
             cull: None,
+            fill: PolygonMode::Fill,
             immediates: 0,
         }
     }
@@ -242,6 +245,8 @@ pub enum Step {
     Read(usize),
     /// Bytes of the host into the first level of an image.
     Write(usize, Vec<u8>),
+    /// Bytes of the host into the beginning of a buffer.
+    Update(usize, Vec<u8>),
 }
 
 /// Groups of a compute pipeline.
@@ -264,6 +269,8 @@ pub struct Pass {
     pub depth: Option<[usize; 2]>,
     /// Draws, in order.
     pub draws: Vec<Draw>,
+    /// Whether the samples of each draw that pass are counted.
+    pub counted: bool,
 }
 
 /// A colour attachment.
@@ -313,6 +320,12 @@ pub struct Draw {
     pub range: Range<u32>,
     /// Instances.
     pub instances: Range<u32>,
+    /// Pixels that are drawn: left, top, width and height; all where there are none.
+    pub scissor: Option<[u32; 4]>,
+    /// What stencils are compared with.
+    pub stencil: u32,
+    /// Buffer that begins with the numbers of a draw, in place of the two ranges.
+    pub indirect: Option<usize>,
 }
 
 impl Draw {
@@ -327,6 +340,9 @@ impl Draw {
             immediates: Vec::new(),
             range,
             instances: 0..1,
+            scissor: None,
+            stencil: 0,
+            indirect: None,
         }
     }
 }
@@ -412,7 +428,17 @@ impl Plan {
             colors,
             depth: depth.map(|texture| [texture, 0]),
             draws,
+            counted: false,
         }));
+    }
+
+    /// The most draws of a pass whose samples are counted.
+    pub fn counted(&self) -> u32 {
+        let counts = self.steps.iter().map(|step| match step {
+            Step::Pass(pass) if pass.counted => pass.draws.len() as u32,
+            _ => 0,
+        });
+        counts.max().unwrap_or(0)
     }
 
     /// Everything that is done with an image.

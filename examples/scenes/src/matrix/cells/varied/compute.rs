@@ -14,7 +14,7 @@ struct Kernel {
     bytes: u32,
 }
 
-const KERNELS: [Kernel; 11] = [
+const KERNELS: [Kernel; 15] = [
     Kernel {
         label: "copy",
         shader: "@compute @workgroup_size(64) fn cs(@builtin(global_invocation_id) g: vec3u) {
@@ -182,6 +182,53 @@ const KERNELS: [Kernel; 11] = [
             }",
         groups: [1024, 1, 1],
         bytes: 1 << 18,
+    },
+    Kernel {
+        label: "in place",
+        shader: "@compute @workgroup_size(64) fn cs(@builtin(global_invocation_id) g: vec3u) {
+                if g.x >= arrayLength(&b) { return; }
+                b[g.x] = b[g.x] * 5u + a[g.x];
+            }",
+        groups: [4096, 1, 1],
+        bytes: 1 << 20,
+    },
+    Kernel {
+        label: "pairs in place",
+        shader: "@compute @workgroup_size(64) fn cs(@builtin(global_invocation_id) g: vec3u) {
+                let low = (g.x & ~1023u) * 2u + (g.x & 1023u);
+                let p = b[low] + a[g.x];
+                let q = b[low + 1024u] ^ g.x;
+                b[low] = min(p, q);
+                b[low + 1024u] = max(p, q);
+            }",
+        groups: [2048, 1, 1],
+        bytes: 1 << 20,
+    },
+    Kernel {
+        label: "compaction",
+        shader: "@compute @workgroup_size(64) fn cs(@builtin(global_invocation_id) g: vec3u) {
+                if (a[g.x] & 3u) != 0u { return; }
+                let n = atomicAdd(&b[0], 1u);
+                atomicStore(&b[1u + (n & 65535u)], g.x);
+            }",
+        groups: [4096, 1, 1],
+        bytes: 1 << 20,
+    },
+    Kernel {
+        label: "vectors mixed",
+        shader: "@compute @workgroup_size(128) fn cs(@builtin(global_invocation_id) g: vec3u) {
+                var v = vec4f();
+                for (var k = 0u; k < 4u; k++) {
+                    let n = (g.x * 4u + k * 16384u) & 262140u;
+                    v += vec4f(f32(a[n]), f32(a[n + 1u]), f32(a[n + 2u]), f32(a[n + 3u])) * 0.25;
+                }
+                v = normalize(v + 1.0);
+                for (var k = 0u; k < 4u; k++) {
+                    b[g.x * 4u + k] = bitcast<u32>(v[k]);
+                }
+            }",
+        groups: [512, 1, 1],
+        bytes: 1 << 20,
     },
 ];
 

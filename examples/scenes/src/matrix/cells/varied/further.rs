@@ -298,6 +298,7 @@ fn samples(cells: &mut Vec<Plan>) {
             colors: vec![Target::cleared(0)],
             depth: None,
             draws: vec![Draw::new(drawn, 0..3)],
+            counted: false,
         });
         plan.steps.insert(0, pass);
         cells.push(plan);

@@ -2,10 +2,13 @@
 
 mod arithmetic;
 mod compute;
+mod frames;
 mod further;
 mod passes;
 mod primitives;
 mod programs;
+mod states;
+mod surfaces;
 mod targets;
 mod textures;
 
@@ -118,5 +121,8 @@ pub(super) fn cells() -> Vec<Plan> {
     cells.extend(programs::cells());
     cells.extend(passes::cells());
     cells.extend(further::cells());
+    cells.extend(states::cells());
+    cells.extend(surfaces::cells());
+    cells.extend(frames::cells());
     cells
 }
