@@ -10,11 +10,13 @@ use silicon::draw::Worker;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::surface::Cache;
 use silicon::geometry::binning::Store;
+use silicon::groups::Chunks;
 use silicon::{Addr, Gpu, Info, Memory, MemoryError, Start, Stats, Trap};
 
 use crate::CHIP;
 use crate::cdm::{Dispatch, GroupWorker};
 use crate::info::INFO;
+use crate::isa::backend::Atomic;
 use crate::isp::TileWorker;
 use crate::layout::Surface;
 use crate::regs::{Registers, counter};
@@ -44,6 +46,8 @@ pub struct Rogue {
     vertex_workers: Vec<Worker<VertexWorker>>,
     tile_workers: Vec<TileWorker>,
     pub(crate) group_workers: Vec<GroupWorker>,
+    /// What groups of dispatches store waits here.
+    pub(crate) chunks: Chunks<Atomic>,
     store: Store,
     sorter: Sorter,
     open: Option<Open>,
@@ -71,6 +75,7 @@ impl Rogue {
             tile_workers: (0..threads.count()).map(TileWorker::new).collect(),
             group_workers: (0..threads.count()).map(GroupWorker::new).collect(),
             threads: Arc::new(threads),
+            chunks: Chunks::default(),
             store: Store::default(),
             sorter: Sorter::default(),
             open: None,

@@ -65,6 +65,7 @@ use silicon::fragment::surface::Cache;
 use silicon::fragment::target::Target;
 use silicon::geometry::binning::Store;
 use silicon::geometry::stream::BUFFERS;
+use silicon::groups::Chunks;
 use silicon::{Features, Gpu, Info, Limits, Memory, Stats, WAVE_COST, WorkgroupLimits};
 
 /// Name of the chip, as on the command line and in traps.
@@ -112,6 +113,8 @@ pub struct SouthernIslands {
     threads: Arc<Threads>,
     workers: Vec<Worker<draw::WaveWorker>>,
     store: Store,
+    /// What groups of dispatches store waits here.
+    chunks: Chunks<isa::memory::Atomic>,
     first_halves: FirstHalves,
     /// Small draws that have not run, and those whose second half waits.
     pending: Pending<state::Made>,
@@ -139,6 +142,7 @@ impl SouthernIslands {
             threads: Arc::new(threads),
             workers,
             store: Store::default(),
+            chunks: Chunks::default(),
             first_halves: FirstHalves::default(),
             pending: Pending::default(),
             waiting: Waiting::default(),

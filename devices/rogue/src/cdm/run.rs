@@ -140,7 +140,7 @@ impl Rogue {
             dispatch.count_into(numbers.end - numbers.start, totals);
         };
         let machine = (&*self.threads, &mut self.group_workers[..most]);
-        let first = independent(groups, machine, groups.memory, take);
+        let first = independent(groups, machine, (groups.memory, &mut self.chunks), take);
         self.run_in_order(groups, first)
     }
 }

@@ -138,6 +138,15 @@ impl<A: Change> StoreLog<A> {
         self.full
     }
 
+    /// Gives back memory that few groups need.
+    pub(crate) fn shrink(&mut self) {
+        const KEPT: usize = 64;
+        self.entries.shrink_to(KEPT * ROW_WORDS);
+        self.operands.shrink_to(KEPT);
+        self.rows.shrink_to(KEPT);
+        self.lines.shrink_to(KEPT);
+    }
+
     /// Notes a store to words, if they are watched.
     fn note(&mut self, site: u32, at: u32, count: u32, watched: &Range<u32>) {
         let words = at..at.saturating_add(count);
@@ -364,6 +373,20 @@ impl<A: Change> Stores<'_, A> {
         if N > 1 && (!N.is_power_of_two() || offsets.iter().fold(0, across) != 0) {
             return false;
         }
+        if N > 1 && lanes == u64::MAX && in_turn(offsets, N as u32) {
+            let Some(first) = numbers(base, offsets) else {
+                return false;
+            };
+            for line in 0..N {
+                let mut words = [0; ROW_WORDS];
+                for (n, word) in words.iter_mut().enumerate() {
+                    let n = line * ROW_WORDS + n;
+                    *word = rows[n % N][n / N];
+                }
+                self.line(first[0] + (line * ROW_WORDS) as u32, &words);
+            }
+            return true;
+        }
         rows.into_iter().enumerate().all(|(n, values)| {
             let Some(at) = numbers(base + 4 * n as u64, offsets) else {
                 return false;
@@ -373,32 +396,44 @@ impl<A: Change> Stores<'_, A> {
         })
     }
 
-    /// Writes words by their numbers.
-    fn row_of_words(&mut self, at: [u32; ROW_WORDS], lanes: u64, values: &[u32; ROW_WORDS]) {
-        let in_line = lanes == u64::MAX && is_line(&at);
+    /// Writes words that lie side by side, from this one on.
+    fn line(&mut self, at: u32, words: &[u32; ROW_WORDS]) {
         let Some(log) = &mut self.log else {
-            let done = match (in_line, lanes) {
-                (true, _) => self.memory.store_line(at[0], values),
-                (_, u64::MAX) => self.memory.scatter(&at, values),
-                _ => {
-                    lanes_of(lanes).for_each(|lane| {
-                        _ = self.memory.store(4 * u64::from(at[lane]), values[lane]);
-                    });
-                    Some(())
-                }
-            };
+            let done = self.memory.store_line(at, words);
             debug_assert!(done.is_some(), "it lies in memory");
             return;
         };
-        log.note_row(self.site, &at, lanes, self.watched);
-        if in_line {
-            if log.push(Entry::Line { at: at[0] }) {
-                log.lines.push(*values);
-            }
-        } else {
-            let values = *values;
-            log.push_row(Entry::Row, StoredRow { lanes, at, values });
+        log.note(self.site, at, ROW_WORDS as u32, self.watched);
+        if log.push(Entry::Line { at }) {
+            log.lines.push(*words);
         }
+    }
+
+    /// Writes words by their numbers.
+    fn row_of_words(&mut self, at: [u32; ROW_WORDS], lanes: u64, values: &[u32; ROW_WORDS]) {
+        if lanes == u64::MAX {
+            if is_line(&at) {
+                return self.line(at[0], values);
+            }
+            if let Some((first, words)) = block(&at, values) {
+                return self.line(first, &words);
+            }
+        }
+        let Some(log) = &mut self.log else {
+            if lanes == u64::MAX {
+                let done = self.memory.scatter(&at, values);
+                debug_assert!(done.is_some(), "it lies in memory");
+            } else {
+                for lane in lanes_of(lanes) {
+                    let done = self.memory.store(4 * u64::from(at[lane]), values[lane]);
+                    debug_assert!(done.is_some(), "it lies in memory");
+                }
+            }
+            return;
+        };
+        log.note_row(self.site, &at, lanes, self.watched);
+        let values = *values;
+        log.push_row(Entry::Row, StoredRow { lanes, at, values });
     }
 
     /// Logs a change of a word of each lane, all of which lie in memory, by operations without a second operand; says
@@ -448,23 +483,30 @@ impl<A: Change> Sink for Stores<'_, A> {
         _ = Stores::merge(self, address, mask, word);
     }
 
-    fn row(&mut self, lanes: u64, addresses: &[u64; ROW_WORDS], words: &[u32; ROW_WORDS]) {
-        let (low, high) = addresses.iter().fold((u64::MAX, 0), |(low, high), at| {
-            (low.min(*at), high.max(*at))
-        });
-        if let (Some(log), Some(last), u64::MAX) = (&mut self.log, word(self.memory, high), lanes) {
-            let first = (low / 4) as u32;
-            let row = StoredRow {
-                lanes,
-                at: addresses.map(|at| (at / 4) as u32),
-                values: *words,
+    fn words(
+        &mut self,
+        lanes: u64,
+        (base, offsets): (u64, &[u32; ROW_WORDS]),
+        rows: &[[u32; ROW_WORDS]],
+    ) {
+        // No offset is above the union of their bits.
+        let bits = offsets.iter().fold(0, |bits, offset| bits | offset);
+        let last = base + u64::from(bits) + 4 * rows.len().saturating_sub(1) as u64;
+        let place = (base, offsets);
+        let done = word(self.memory, last).is_some()
+            && match rows {
+                [a] => Stores::words(self, place, lanes, [a]),
+                [a, b] => Stores::words(self, place, lanes, [a, b]),
+                [a, b, c, d] => Stores::words(self, place, lanes, [a, b, c, d]),
+                _ => false,
             };
-            log.push_row(Entry::Row, row);
-            log.note(self.site, first, last - first + 1, self.watched);
+        if done {
             return;
         }
-        for lane in lanes_of(lanes) {
-            _ = self.store(addresses[lane], words[lane]);
+        for (n, row) in (0..).zip(rows) {
+            for lane in lanes_of(lanes) {
+                _ = self.store(base + u64::from(offsets[lane]) + 4 * n, row[lane]);
+            }
         }
     }
 }
@@ -489,6 +531,33 @@ fn is_line(at: &[u32; ROW_WORDS]) -> bool {
         others |= at_lane ^ at[0].wrapping_add(lane);
     }
     others == 0
+}
+
+/// Whether each lane has so many words behind those of the lane before.
+#[inline]
+fn in_turn(offsets: &[u32; ROW_WORDS], count: u32) -> bool {
+    let mut others = 0;
+    for (lane, offset) in (0..).zip(offsets) {
+        others |= offset ^ offsets[0].wrapping_add(4 * count * lane);
+    }
+    others == 0
+}
+
+/// All words of a block of 64 in their order, and the number of the first, if each is one of these: what a wave of 8x8 texels
+/// stores to a micro tile.
+#[inline]
+fn block(at: &[u32; ROW_WORDS], values: &[u32; ROW_WORDS]) -> Option<(u32, [u32; ROW_WORDS])> {
+    const INSIDE: u32 = ROW_WORDS as u32 - 1;
+    if at.iter().fold(0, |bits, word| bits | (word ^ at[0])) > INSIDE {
+        return None;
+    }
+    let mut words = [0; ROW_WORDS];
+    let mut found = 0u64;
+    for (at, value) in at.iter().zip(values) {
+        words[(at & INSIDE) as usize] = *value;
+        found |= 1 << (at & INSIDE);
+    }
+    (found == u64::MAX).then_some((at[0] & !INSIDE, words))
 }
 
 /// The number of the word that holds a byte address.
@@ -571,9 +640,9 @@ mod tests {
             assert!(stores.store(1 << 12, 1).is_none());
             // Lanes that store the same word do so in their order; what is outside is nowhere.
             for (first, exec) in [(64, u64::MAX), (512, 0xf0f0), ((1 << 12) - 64, u64::MAX)] {
-                let at = std::array::from_fn(|lane| first + 4 * (lane as u64 / 2));
+                let at = std::array::from_fn(|lane| 4 * (lane as u32 / 2));
                 let words = std::array::from_fn(|lane| first as u32 + lane as u32);
-                stores.row(exec, &at, &words);
+                Sink::words(&mut stores, exec, (first, &at), &[words]);
             }
         }
         logs.logs[0].replay(&logged);

@@ -11,4 +11,4 @@ pub mod run;
 
 pub use log::{Change, StoreLog, StoreLogs, Stores};
 pub use races::Races;
-pub use run::{Batches, Done, independent};
+pub use run::{Batches, Chunks, Done, independent};

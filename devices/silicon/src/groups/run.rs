@@ -45,6 +45,7 @@ pub trait Batches: Sync {
 }
 
 /// Groups that one thread runs.
+#[derive(Debug)]
 struct Chunk<A> {
     /// Number of the first.
     first: u64,
@@ -68,27 +69,36 @@ impl<A> Default for Chunk<A> {
     }
 }
 
+/// Logs that one dispatch leaves for the next.
+#[derive(Debug)]
+pub struct Chunks<A>(Vec<Chunk<A>>);
+
+impl<A> Default for Chunks<A> {
+    fn default() -> Chunks<A> {
+        Chunks(Vec::new())
+    }
+}
+
 /// Runs groups at the same time, up to one that loads what one before it stores, stops or stores too much: the number of
 /// the first that has to run in order, all of them if there is none. `take` is told of groups that have run.
 pub fn independent<B: Batches>(
     batches: &B,
     (threads, workers): (&Threads, &mut [B::Worker]),
-    memory: &Memory,
+    (memory, Chunks(chunks)): (&Memory, &mut Chunks<B::Change>),
     mut take: impl FnMut(Range<u64>, Done),
 ) -> u64 {
+    chunks.resize_with(workers.len() * CHUNKS, Chunk::default);
     let count = batches.count();
     // Small dispatches go to all threads, too.
     let share = count.div_ceil(2 * workers.len().max(1) as u64);
     let of_chunk = (CHUNK_WAVES / batches.waves()).max(1) as u64;
     let of_chunk = of_chunk.min(share).max(1);
-    let mut chunks: Vec<Chunk<B::Change>> = Vec::new();
-    chunks.resize_with(workers.len() * CHUNKS, Chunk::default);
     let mut next = 0;
     let mut stored = Stored::default();
     while next < count {
         let first = next;
         stored.0.clear();
-        for chunk in &mut chunks {
+        for chunk in &mut *chunks {
             chunk.first = next;
             chunk.count = (count - next).min(of_chunk) as usize;
             next += chunk.count as u64;
@@ -108,6 +118,7 @@ pub fn independent<B: Batches>(
             }
             for log in &mut chunk.logs[..chunk.done] {
                 log.replay(memory);
+                log.shrink();
             }
             let end = chunk.first + chunk.done as u64;
             take(chunk.first..end, chunk.counted);

@@ -138,7 +138,8 @@ impl SouthernIslands {
         };
         let most = most.min(self.workers.len());
         let machine = (&*self.threads, &mut self.workers[..most]);
-        let first = independent(groups, machine, &self.memory, take);
+        let stores = (&self.memory, &mut self.chunks);
+        let first = independent(groups, machine, stores, take);
         self.run_in_order(groups, first)
     }
 }

@@ -391,8 +391,9 @@ pub trait Sink {
     /// Replaces the bits of `mask` in the word that holds a byte address.
     fn merge(&mut self, address: u64, mask: u32, word: u32);
 
-    /// Writes whole words of `lanes` at multiples of 4 bytes, in the order of lanes.
-    fn row(&mut self, lanes: u64, addresses: &[u64; LANES], words: &Lanes);
+    /// Writes whole words of `lanes`, side by side from an address and the offset of each on, multiples of 4 bytes: a row
+    /// for the first ones, in the order of lanes, then one for the second ones.
+    fn words(&mut self, lanes: u64, place: (u64, &Lanes), rows: &[Lanes]);
 }
 
 /// Outside memory nothing is written.
@@ -401,9 +402,11 @@ impl Sink for &Memory {
         _ = Memory::merge(self, address, mask, word);
     }
 
-    fn row(&mut self, exec: u64, addresses: &[u64; LANES], words: &Lanes) {
-        for lane in lanes(exec) {
-            _ = self.store(addresses[lane], words[lane]);
+    fn words(&mut self, exec: u64, (base, offsets): (u64, &Lanes), rows: &[Lanes]) {
+        for (n, row) in (0..).zip(rows) {
+            for lane in lanes(exec) {
+                _ = self.store(base + u64::from(offsets[lane]) + 4 * n, row[lane]);
+            }
         }
     }
 }
@@ -432,27 +435,70 @@ pub fn store_words(
     sink: &mut impl Sink,
 ) {
     let mut at = [0; LANES];
-    let found = addresses(texture, access, &mut at);
+    let found = offsets(texture, access, &mut at);
     let bytes = texture.element_bytes;
     if bytes.is_multiple_of(4) {
-        for row in words.iter().take(bytes as usize / 4) {
-            sink.row(found, &at, row);
-            at.iter_mut().for_each(|at| *at += 4);
-        }
+        let rows = (bytes as usize / 4).min(words.len());
+        sink.words(found, (texture.base, &at), &words[..rows]);
         return;
     }
+    let mut part = Part::default();
     for lane in lanes(found) {
-        let address = at[lane];
+        let (address, word) = (texture.base + u64::from(at[lane]), words[0][lane]);
         if bytes == 3 {
             // May lie in two words.
-            for (address, byte) in (address..).zip(&words[0][lane].to_le_bytes()[..3]) {
-                let shift = 8 * (address & 3);
-                sink.merge(address, 0xff << shift, u32::from(*byte) << shift);
+            for (address, byte) in (address..).zip(&word.to_le_bytes()[..3]) {
+                part.put(address, 0xff, u32::from(*byte), sink);
             }
         } else {
-            let shift = 8 * (address & 3);
             let mask = (1u32 << (8 * bytes)) - 1;
-            sink.merge(address, mask << shift, (words[0][lane] & mask) << shift);
+            part.put(address, mask, word & mask, sink);
+        }
+    }
+    part.end(sink);
+}
+
+/// What lanes store to 256 bytes, until one stores elsewhere: texels that share a word make one store.
+#[derive(Debug)]
+struct Part {
+    /// Where the bytes begin.
+    base: u64,
+    masks: Lanes,
+    words: Lanes,
+}
+
+impl Default for Part {
+    fn default() -> Part {
+        Part {
+            base: u64::MAX,
+            masks: [0; LANES],
+            words: [0; LANES],
+        }
+    }
+}
+
+impl Part {
+    /// Adds bits at an address.
+    fn put(&mut self, address: u64, mask: u32, bits: u32, sink: &mut impl Sink) {
+        const BYTES: u64 = 4 * LANES as u64;
+        let base = address & !(BYTES - 1);
+        if base != self.base {
+            self.end(sink);
+            self.base = base;
+        }
+        let shift = 8 * (address & 3);
+        let n = (address % BYTES / 4) as usize;
+        self.masks[n] |= mask << shift;
+        self.words[n] = self.words[n] & !(mask << shift) | bits << shift;
+    }
+
+    /// Hands over what there is.
+    fn end(&mut self, sink: &mut impl Sink) {
+        for (at, (mask, word)) in (0..).zip(self.masks.iter_mut().zip(&self.words)) {
+            if *mask != 0 {
+                sink.merge(self.base + 4 * at, *mask, *word);
+                *mask = 0;
+            }
         }
     }
 }

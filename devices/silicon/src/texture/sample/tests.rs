@@ -577,6 +577,70 @@ fn loads_and_stores() {
     }
 }
 
+/// Texels of every size, stored by a wave at once, at once or by a log, are what lanes leave one after the other.
+#[test]
+fn stored_waves_are_lanes_in_order() {
+    #[derive(Clone, Copy, Debug)]
+    struct Keep;
+
+    impl crate::groups::Change for Keep {
+        fn apply(self, _: u8, old: u64, _: [u64; 2]) -> u64 {
+            old
+        }
+    }
+
+    // A tile, a line, texels that several lanes store, and lanes outside.
+    let places: [fn(u32) -> [u32; 2]; 4] = [
+        |n| [n & 7, n >> 3],
+        |n| [n, 3],
+        |n| [n / 2 % 3, n % 5],
+        |n| [n * 7 % 71, n * 5 % 11],
+    ];
+    let formats = [
+        Format::R8Uint,
+        Format::R8G8Uint,
+        Format::R32Uint,
+        Format::R32G32Uint,
+        Format::R32G32B32A32Uint,
+    ];
+    let values: [Lanes; 4] = std::array::from_fn(|c| std::array::from_fn(|n| (n * 4 + c) as u32));
+    for (format, place) in formats.into_iter().flat_map(|f| places.map(|p| (f, p))) {
+        let [x, y]: [Lanes; 2] = [0, 1].map(|c| std::array::from_fn(|n| place(n as u32)[c]));
+        for exec in [u64::MAX, 0xf0f0_1234_8000_0001, 0] {
+            let access = |exec| Access {
+                exec,
+                x: &x,
+                y: &y,
+                slice: None,
+                level: None,
+                sample: None,
+            };
+            for logged in [false, true] {
+                let [memory, expected] = [(); 2].map(|()| Memory::new(1 << 16));
+                let [t, _] = [&memory, &expected].map(|memory| {
+                    let t = texture(memory, Dim::D2, format, [64, 9, 1], 1, 1, &mut || 5);
+                    PreparedTexture::new(&t).unwrap()
+                });
+                let mut logs = crate::groups::StoreLogs::<Keep> {
+                    watched: 0..0,
+                    logs: vec![crate::groups::StoreLog::default()],
+                    current: logged.then_some(0),
+                };
+                store(&t, &access(exec), &values, &mut logs.stores(0, &memory));
+                logs.logs[0].replay(&memory);
+                for lane in 0..LANES {
+                    let lane = access(exec & 1 << lane);
+                    store(&t, &lane, &values, &mut &expected);
+                }
+                for at in (0..1 << 16).step_by(4) {
+                    let (got, wanted) = (memory.load(at), expected.load(at));
+                    assert_eq!(got, wanted, "{format:?} {exec:#x} {logged} {at}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn bad_textures_are_refused() {
     let memory = Memory::new(4096);
