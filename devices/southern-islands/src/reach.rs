@@ -404,6 +404,8 @@ fn image(inst: &Mimg, known: &KnownScalars, unit: &mut MemoryUnit) -> Option<Rea
         return Some(Reach::Nothing);
     };
     match inst.op.sem() {
+        // Sizes and levels of detail come from the descriptor.
+        ImageSem::ResourceInfo | ImageSem::GetLod => Some(Reach::Nothing),
         ImageSem::Store { .. } => Some(Reach::Stores(bytes)),
         ImageSem::Atomic(_) => (!inst.glc).then_some(Reach::Stores(bytes)),
         ImageSem::Sample(_) | ImageSem::Gather(_) => {
@@ -416,7 +418,7 @@ fn image(inst: &Mimg, known: &KnownScalars, unit: &mut MemoryUnit) -> Option<Rea
                 false => vec![bytes, table],
             }))
         }
-        _ => Some(Reach::Loads(vec![bytes])),
+        ImageSem::Load { .. } => Some(Reach::Loads(vec![bytes])),
     }
 }
 
@@ -424,4 +426,70 @@ fn image(inst: &Mimg, known: &KnownScalars, unit: &mut MemoryUnit) -> Option<Rea
 fn share(inst: &Ds) -> Option<Reach> {
     let of_others = inst.gds || matches!(inst.op.sem(), DsSem::Gws { .. } | DsSem::OrderedCount);
     (!of_others).then_some(Reach::Nothing)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::descriptor::{ImageResource, ImageResourceHigh, dim};
+    use crate::isa::image::MimgOp;
+    use crate::isa::words::Mimg;
+    use silicon::Memory;
+
+    /// What an image instruction reaches of a picture of 16 by 16 words.
+    fn reached(op: MimgOp) -> Option<Reach> {
+        let low = ImageResource {
+            kind: dim::D2,
+            height: 15,
+            width: 15,
+            data_format: 10,
+            base_address: 0x80,
+            ..ImageResource::from_word(0)
+        };
+        let high = ImageResourceHigh {
+            pitch: 15,
+            ..ImageResourceHigh::from_word(0)
+        };
+        let mut known = vec![Some(0); 16];
+        for (n, word) in [low.pack(), high.pack()].into_iter().enumerate() {
+            for i in 0..4 {
+                known[4 * n + i] = Some((word >> (32 * i)) as u32);
+            }
+        }
+        let inst = Mimg {
+            op,
+            srsrc: 0,
+            ssamp: 2,
+            dmask: 15,
+            vdata: 0,
+            vaddr: 0,
+            r128: false,
+            da: false,
+            glc: false,
+            lwe: false,
+            slc: false,
+            tfe: false,
+            unorm: false,
+        };
+        image(&inst, &known, &mut MemoryUnit::new(Memory::new(1 << 20)))
+    }
+
+    #[test]
+    fn sizes_and_levels_of_detail_reach_no_texels() {
+        for op in [MimgOp::IMAGE_GET_RESINFO, MimgOp::IMAGE_GET_LOD] {
+            assert_eq!(reached(op), Some(Reach::Nothing), "{op:?}");
+        }
+        let loaded = reached(MimgOp::IMAGE_LOAD).unwrap();
+        let Reach::Loads(bytes) = &loaded else {
+            panic!("{loaded:?}");
+        };
+        assert_eq!(bytes[0].start, 0x8000);
+        assert_eq!(
+            reached(MimgOp::IMAGE_STORE),
+            Some(Reach::Stores(bytes[0].clone()))
+        );
+        let sampled = reached(MimgOp::IMAGE_SAMPLE).unwrap();
+        assert!(matches!(&sampled, Reach::Loads(all) if all[0] == bytes[0]));
+    }
 }
