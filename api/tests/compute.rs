@@ -417,6 +417,13 @@ fn groups_in_place_are_those_in_order() {
         // A slice of another group, before and behind.
         "words[at] = words[(at + 64u * 7u) % arrayLength(&words)] + 1u;",
         "words[at] = words[at - min(at, 64u * 5u)] ^ words[at];",
+        // Slices of the buffer's halves.
+        "let half = arrayLength(&words) / 2u;
+         if at < half {
+             let low = words[at];
+             words[at] = min(low, words[at + half]);
+             words[at + half] += low;
+         }",
         // The same word for all, which some group stores.
         "words[at] = words[group.x * 64u] + words[(group.x / 40u) * 64u * 40u] + i;",
         // Arrays that go to memory.

@@ -367,11 +367,9 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                         && (image::sample_all(inst, waves, self.unit)
                             || image::gather_all(inst, waves, self.unit)
                             || image::load_all(inst, waves, self.unit)) => {}
-                Inst::Mubuf(inst)
-                    if self.groups.is_empty()
-                        || (buffer::is_plain_load(inst) && !self.unit.logs.watches_loads()) =>
-                {
-                    let done = buffer::load_all(inst, waves, self.unit);
+                Inst::Mubuf(inst) if self.groups.is_empty() || buffer::is_plain_load(inst) => {
+                    let groups = self.groups.get(first..).unwrap_or(&[]);
+                    let done = buffer::load_all(inst, waves, groups, self.unit);
                     let port = at;
                     done.map_err(|(wave, fault)| PortFault { port, wave, fault })?;
                 }

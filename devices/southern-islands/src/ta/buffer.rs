@@ -61,6 +61,13 @@ impl Operands {
     fn untyped(inst: &Mubuf) -> Operands {
         operands!(inst, inst.lds)
     }
+
+    /// Accesses are told apart by where the buffer begins and by the registers and the offset of the instruction: what lies
+    /// half a buffer apart does not become one range.
+    fn site(&self, buffer: &BufferResource) -> u32 {
+        let instruction = self.vaddr | self.vdata << 8 | (self.offset as usize) << 16;
+        buffer.base_address as u32 ^ instruction as u32
+    }
 }
 
 /// Where every lane's element lies, and which lanes have one.
@@ -155,11 +162,16 @@ fn reach(
         BufferSem::Atomic { size, .. } => u32::from(size),
     };
     let unbound = buffer.data_format == 0 && !ops.addr64;
-    // Buffers are told apart by where they begin.
-    let site = buffer.base_address as u32;
+    let site = ops.site(&buffer);
     let fits = ops.vdata + registers <= wave.rows.len().min(256);
     let loads = matches!(sem, BufferSem::Load(_) | BufferSem::LoadFormat(_));
-    if loads && !unbound && bytes > 0 && unit.logs.watches_loads() {
+    let told = loads && !unbound && bytes > 0 && unit.logs.watches_loads();
+    let simple = loads && !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
+    let site_told = told.then_some(site);
+    if simple && load_rows(sem, ops, (&buffer, format, site_told), bytes, wave, unit) {
+        return Ok(());
+    }
+    if told {
         let places = places(sem, ops, &buffer, bytes, exec, wave, false)?;
         let mut addresses = lanes_of(places.inside).map(|lane| places.address[lane]);
         if let Some(first) = addresses.next() {
@@ -168,10 +180,6 @@ fn reach(
             });
             unit.logs.load(site, low..high.saturating_add(bytes.into()));
         }
-    }
-    let simple = loads && !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
-    if simple && load_rows(sem, ops, &buffer, format, bytes, wave, unit) {
-        return Ok(());
     }
     let simple = !loads && !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
     if simple && unit.logs.is_on() && store_rows(sem, ops, &buffer, bytes, wave, unit) {
@@ -259,15 +267,14 @@ fn scalar_offset(ops: &Operands, wave: &Wave) -> u32 {
     }
 }
 
-/// Runs a load of whole rows, where it is one; says whether it was.
+/// Runs a load of whole rows, where it is one; says whether it was. A site is told what it loads.
 fn load_rows(
     sem: BufferSem,
     ops: &Operands,
-    buffer: &BufferResource,
-    format: ElementFormat,
+    (buffer, format, told): (&BufferResource, ElementFormat, Option<u32>),
     bytes: u32,
     wave: &mut Wave,
-    unit: &MemoryUnit,
+    unit: &mut MemoryUnit,
 ) -> bool {
     let exec = wave.mask(u16::from(EXEC));
     let soffset = scalar_offset(ops, wave);
@@ -278,6 +285,9 @@ fn load_rows(
     let Some(inside) = rows.offsets(unit.level, ops, exec, wave, &mut at) else {
         return false;
     };
+    if let Some(site) = told {
+        tell(site, (&rows, &at), exec & inside, unit);
+    }
     if is_words(sem) && exec & inside == u64::MAX {
         load_whole(sem, ops, (&rows, &at), wave, &unit.memory);
         return true;
@@ -321,6 +331,13 @@ fn load_rows(
         _ => return false,
     }
     true
+}
+
+/// The group loads elements of some lanes.
+fn tell(site: u32, (rows, at): (&Rows, &Lanes), lanes: u64, unit: &mut MemoryUnit) {
+    if let Some(bytes) = rows.reached(unit.level, lanes, at) {
+        unit.logs.load(site, bytes);
+    }
 }
 
 /// Whether it loads whole words, those that a row takes at once.

@@ -5,7 +5,8 @@ use lanes::{Fault, LANES, Wave};
 
 use super::rows::Rows;
 use super::{BufferResource, BufferSem, EXEC, Mubuf, Operands};
-use super::{is_words, load_whole, scalar_offset, untyped};
+use super::{is_words, load_whole, scalar_offset, tell, untyped};
+use crate::sq::GroupSlot;
 use crate::sqc::quad;
 use crate::ta::MemoryUnit;
 
@@ -18,21 +19,25 @@ pub fn is_plain_load(inst: &Mubuf) -> bool {
 struct Known {
     descriptor: u128,
     soffset: u32,
+    site: u32,
     rows: Option<Rows>,
 }
 
-/// Runs a MUBUF instruction in waves, in order. An error says in which wave.
+/// Runs a MUBUF instruction in waves, of groups if there are some, in order. An error says in which wave.
 pub fn load_all(
     inst: &Mubuf,
     waves: &mut [Wave],
+    groups: &[GroupSlot],
     unit: &mut MemoryUnit,
 ) -> Result<(), (usize, Fault)> {
     let ops = Operands::untyped(inst);
     let sem = inst.op.sem();
     let plain = is_words(sem) && !(unit.strict || ops.tfe || ops.lds || ops.addr64);
-    let plain = plain && !unit.logs.watches_loads();
     let mut known: Option<Known> = None;
     for (n, wave) in waves.iter_mut().enumerate() {
+        if let Some(group) = groups.get(n) {
+            unit.logs.current = group.log;
+        }
         if !plain || !load(sem, &ops, &mut known, wave, unit) {
             untyped(inst, wave, unit).map_err(|fault| (n, fault))?;
         }
@@ -46,7 +51,7 @@ fn load(
     ops: &Operands,
     known: &mut Option<Known>,
     wave: &mut Wave,
-    unit: &MemoryUnit,
+    unit: &mut MemoryUnit,
 ) -> bool {
     let descriptor = quad(wave, ops.srsrc);
     let soffset = scalar_offset(ops, wave);
@@ -54,10 +59,12 @@ fn load(
         *known = Some(Known {
             descriptor,
             soffset,
+            site: ops.site(&BufferResource::from_word(descriptor)),
             rows: rows(sem, ops, (descriptor, soffset), unit),
         });
     }
-    let rows = known.as_ref().and_then(|known| known.rows.as_ref());
+    let known = known.as_ref();
+    let rows = known.and_then(|known| known.rows.as_ref());
     let exec = wave.mask(u16::from(EXEC));
     let fits = ops.vdata + usize::from(sem.registers()) <= wave.rows.len().min(256);
     let Some(rows) = rows.filter(|_| fits && exec == u64::MAX) else {
@@ -66,6 +73,11 @@ fn load(
     let mut at = [0; LANES];
     if rows.offsets(unit.level, ops, exec, wave, &mut at) != Some(u64::MAX) {
         return false;
+    }
+    if let Some(known) = known
+        && unit.logs.watches_loads()
+    {
+        tell(known.site, (rows, &at), exec, unit);
     }
     load_whole(sem, ops, (rows, &at), wave, &unit.memory);
     true

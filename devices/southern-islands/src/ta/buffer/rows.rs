@@ -1,12 +1,14 @@
 //! Loads whose addresses are offsets of 32 bits from the start of the buffer: all lanes in rows. Everything else goes
 //! lane by lane, and is what this must agree with.
 
+use std::ops::Range;
+
 use lanes::Wave;
 use silicon::Memory;
 use silicon::host::{SimdLevel, per_level};
 use silicon::texture::sample::Lanes;
 
-use super::{BufferResource, LANES, Operands};
+use super::{BufferResource, LANES, Operands, lanes_of};
 
 /// Such a load.
 pub(super) struct Rows {
@@ -99,6 +101,18 @@ impl Rows {
         ))
     }
 
+    /// Bytes from the first element of some lanes to the end of the last; nothing where there is no lane.
+    pub fn reached(&self, level: SimdLevel, lanes: u64, offsets: &Lanes) -> Option<Range<u64>> {
+        let [low, high] = match lanes {
+            u64::MAX => ends(level, offsets),
+            _ => lanes_of(lanes).fold([u32::MAX, 0], |[low, high], lane| {
+                [low.min(offsets[lane]), high.max(offsets[lane])]
+            }),
+        };
+        let at = |offset: u32| self.base + u64::from(offset);
+        (lanes != 0).then(|| at(low)..at(high) + u64::from(self.bytes))
+    }
+
     /// Where offsets count from.
     pub fn base(&self) -> u64 {
         self.base
@@ -135,6 +149,23 @@ per_level! {
             inside |= u64::from(is) << l;
         }
         inside
+    }
+
+    /// The least and the largest of all offsets.
+    fn ends<'a>(offsets: &'a Lanes) -> [u32; 2] {
+        let (mut low, mut high) = ([u32::MAX; 16], [0; 16]);
+        for chunk in offsets.as_chunks::<16>().0 {
+            for l in 0..16 {
+                low[l] = low[l].min(chunk[l]);
+                high[l] = high[l].max(chunk[l]);
+            }
+        }
+        let (mut least, mut largest) = (u32::MAX, 0);
+        for l in 0..16 {
+            least = least.min(low[l]);
+            largest = largest.max(high[l]);
+        }
+        [least, largest]
     }
 
     /// Lanes in `exec` take their value, or zero where they have none.

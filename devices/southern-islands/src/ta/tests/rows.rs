@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::sq::GroupSlot;
 
 const OPS: [MubufOp; 10] = [
     MubufOp::BUFFER_LOAD_FORMAT_X,
@@ -111,10 +112,71 @@ fn waves_of_a_batch_load_as_they_do_alone() {
             for wave in &mut alone {
                 buffer::untyped(&inst, wave, &mut unit).unwrap();
             }
-            buffer::load_all(&inst, &mut waves, &mut unit).unwrap();
+            buffer::load_all(&inst, &mut waves, &[], &mut unit).unwrap();
             for (n, (wave, alone)) in waves.iter().zip(&alone).enumerate() {
                 assert!(wave.rows == alone.rows, "{op:?}, wave {n}");
             }
+        }
+    }
+}
+
+/// Groups whose loads are watched tell the same words wave by wave, in batches, and lane by lane.
+#[test]
+fn watched_loads_are_told() {
+    let ops = [
+        MubufOp::BUFFER_LOAD_DWORD,
+        MubufOp::BUFFER_LOAD_DWORDX2,
+        MubufOp::BUFFER_LOAD_UBYTE,
+    ];
+    for (op, exec) in ops
+        .into_iter()
+        .flat_map(|op| [u64::MAX, 0x0ff0_0000_0000_0100, 0].map(|e| (op, e)))
+    {
+        let waves = [(8, 60), (0, 300)].map(|(stride, records)| {
+            let mut wave = wave(buffer(stride, records), exec);
+            for (n, at) in (0..).zip(&mut wave.rows[0].0) {
+                *at = if stride == 0 {
+                    4 * (n * 7 % 50)
+                } else {
+                    n * 3 % 60
+                };
+            }
+            wave
+        });
+        for (n, of_wave) in waves.iter().enumerate() {
+            let inst = |tfe| Mubuf {
+                idxen: n == 0,
+                offen: n == 1,
+                tfe,
+                ..mubuf(op)
+            };
+            let told = [0, 1, 2].map(|way| {
+                let mut unit = unit();
+                unit.logs.watched = 0..u32::MAX;
+                unit.logs.logs = vec![Default::default(), Default::default()];
+                unit.logs.current = Some(0);
+                let mut waves = [of_wave.clone()];
+                match way {
+                    // Lane by lane.
+                    0 => buffer::untyped(&inst(true), &mut waves[0], &mut unit).unwrap(),
+                    1 => buffer::untyped(&inst(false), &mut waves[0], &mut unit).unwrap(),
+                    _ => {
+                        let slot = GroupSlot {
+                            share: 0..0,
+                            log: Some(1),
+                        };
+                        buffer::load_all(&inst(false), &mut waves, &[slot], &mut unit).unwrap();
+                        unit.logs.logs.swap(0, 1);
+                    }
+                }
+                let loads = |word| unit.logs.logs[0].loads(&(word..word + 1));
+                (0..2048).map(loads).collect::<Vec<bool>>()
+            });
+            assert!(
+                told[0] == told[1] && told[0] == told[2],
+                "{op:?} {exec:#x} {n}"
+            );
+            assert_eq!(told[0].contains(&true), exec != 0);
         }
     }
 }
