@@ -165,18 +165,73 @@ impl Stored {
             return false;
         }
         for words in log.stored() {
-            // Neighbours store slices that lie one behind the other.
-            let full = self.0.len() >= MOST_RANGES;
-            let joined = self.0.iter_mut().find(|range| range.end == words.start);
-            match joined {
-                Some(range) => range.end = words.end,
-                None if full => {
-                    let last = &mut self.0[MOST_RANGES - 1];
-                    *last = last.start.min(words.start)..last.end.max(words.end);
-                }
-                None => self.0.push(words),
-            }
+            self.put(words);
         }
         true
+    }
+    /// Adds words. Ranges that touch become one: neighbours store slices that lie one behind the other.
+    fn put(&mut self, words: Range<u32>) {
+        let ranges = &mut self.0;
+        let has = |range: &Range<u32>| range.start <= words.start && words.end <= range.end;
+        if ranges.iter().any(has) {
+            return;
+        }
+        let before = ranges.iter().position(|range| range.end == words.start);
+        let behind = ranges.iter().position(|range| range.start == words.end);
+        match (before, behind) {
+            (Some(before), Some(behind)) => {
+                ranges[before].end = ranges[behind].end;
+                ranges.swap_remove(behind);
+            }
+            (Some(before), None) => ranges[before].end = words.end,
+            (None, Some(behind)) => ranges[behind].start = words.start,
+            (None, None) if ranges.len() < MOST_RANGES => ranges.push(words),
+            (None, None) => {
+                let last = &mut ranges[MOST_RANGES - 1];
+                *last = last.start.min(words.start)..last.end.max(words.end);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Slices of halves of blocks become one range, in any order and as often as they come; others stay apart.
+    #[test]
+    fn ranges_that_touch_become_one() {
+        let halves = |n: u32| {
+            let low = n / 16 * 2048 + n % 16 * 64;
+            [low, low + 1024].map(|first| first..first + 64)
+        };
+        let all = 0..2048 * 128;
+        let mut stored = Stored::default();
+        (0..2048)
+            .flat_map(halves)
+            .for_each(|words| stored.put(words));
+        assert_eq!(stored.0, std::slice::from_ref(&all));
+        stored.put(500..600);
+        assert_eq!(stored.0.len(), 1);
+        let mut stored = Stored::default();
+        (0..2048)
+            .rev()
+            .flat_map(halves)
+            .for_each(|words| stored.put(words));
+        assert_eq!(stored.0, std::slice::from_ref(&all));
+        let mut stored = Stored::default();
+        let apart = |n: u32| 100 * n..100 * n + 50;
+        (0..MOST_RANGES as u32).for_each(|n| stored.put(apart(n)));
+        assert_eq!(stored.0.len(), MOST_RANGES);
+        assert!(
+            stored
+                .0
+                .iter()
+                .zip(0..)
+                .all(|(range, n)| *range == apart(n))
+        );
+        // More than are kept apart: the last takes them in.
+        stored.put(9000..9001);
+        assert_eq!(stored.0.last(), Some(&(6300..9001)));
     }
 }
