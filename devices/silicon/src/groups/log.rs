@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::fragment::interpolate::lanes as lanes_of;
 use crate::memory::{Memory, ROW_WORDS};
-use crate::texture::sample::Sink;
+use crate::texture::sample::{Sink, one_by_one};
 
 /// An atomic operation of a chip.
 pub trait Change: Copy + Send {
@@ -373,7 +373,7 @@ impl<A: Change> Stores<'_, A> {
         if N > 1 && (!N.is_power_of_two() || offsets.iter().fold(0, across) != 0) {
             return false;
         }
-        if N > 1 && lanes == u64::MAX && in_turn(offsets, N as u32) {
+        if N > 1 && lanes == u64::MAX && in_steps(offsets, 4 * N as u32) {
             let Some(first) = numbers(base, offsets) else {
                 return false;
             };
@@ -412,7 +412,7 @@ impl<A: Change> Stores<'_, A> {
     /// Writes words by their numbers.
     fn row_of_words(&mut self, at: [u32; ROW_WORDS], lanes: u64, values: &[u32; ROW_WORDS]) {
         if lanes == u64::MAX {
-            if is_line(&at) {
+            if in_steps(&at, 1) {
                 return self.line(at[0], values);
             }
             if let Some((first, words)) = block(&at, values) {
@@ -500,13 +500,8 @@ impl<A: Change> Sink for Stores<'_, A> {
                 [a, b, c, d] => Stores::words(self, place, lanes, [a, b, c, d]),
                 _ => false,
             };
-        if done {
-            return;
-        }
-        for (n, row) in (0..).zip(rows) {
-            for lane in lanes_of(lanes) {
-                _ = self.store(base + u64::from(offsets[lane]) + 4 * n, row[lane]);
-            }
+        if !done {
+            one_by_one(self, lanes, place, rows);
         }
     }
 }
@@ -523,22 +518,12 @@ fn numbers(base: u64, offsets: &[u32; ROW_WORDS]) -> Option<[u32; ROW_WORDS]> {
     base.is_multiple_of(4).then_some(at)
 }
 
-/// Whether words lie side by side.
+/// Whether the number of each lane is so much more than that of the lane before.
 #[inline]
-fn is_line(at: &[u32; ROW_WORDS]) -> bool {
+fn in_steps(numbers: &[u32; ROW_WORDS], step: u32) -> bool {
     let mut others = 0;
-    for (lane, at_lane) in (0..).zip(at) {
-        others |= at_lane ^ at[0].wrapping_add(lane);
-    }
-    others == 0
-}
-
-/// Whether each lane has so many words behind those of the lane before.
-#[inline]
-fn in_turn(offsets: &[u32; ROW_WORDS], count: u32) -> bool {
-    let mut others = 0;
-    for (lane, offset) in (0..).zip(offsets) {
-        others |= offset ^ offsets[0].wrapping_add(4 * count * lane);
+    for (lane, number) in (0..).zip(numbers) {
+        others |= number ^ numbers[0].wrapping_add(step * lane);
     }
     others == 0
 }

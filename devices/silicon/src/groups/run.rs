@@ -169,6 +169,7 @@ impl Stored {
         }
         true
     }
+
     /// Adds words. Ranges that touch become one: neighbours store slices that lie one behind the other.
     fn put(&mut self, words: Range<u32>) {
         let ranges = &mut self.0;

@@ -40,6 +40,7 @@ mod target;
 mod values;
 mod wave;
 
+pub(crate) use access::one_by_one;
 pub use access::{
     Access, Loader, Loading, Sink, addresses, begin_load, load, load_words, store, store_words,
 };

@@ -165,13 +165,11 @@ fn reach(
     let site = ops.site(&buffer);
     let fits = ops.vdata + registers <= wave.rows.len().min(256);
     let loads = matches!(sem, BufferSem::Load(_) | BufferSem::LoadFormat(_));
-    let told = loads && !unbound && bytes > 0 && unit.logs.watches_loads();
     let simple = loads && !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
-    let site_told = told.then_some(site);
-    if simple && load_rows(sem, ops, (&buffer, format, site_told), bytes, wave, unit) {
+    if simple && load_rows(sem, ops, &buffer, format, bytes, wave, unit) {
         return Ok(());
     }
-    if told {
+    if loads && !unbound && bytes > 0 && unit.logs.watches_loads() {
         let places = places(sem, ops, &buffer, bytes, exec, wave, false)?;
         let mut addresses = lanes_of(places.inside).map(|lane| places.address[lane]);
         if let Some(first) = addresses.next() {
@@ -267,11 +265,12 @@ fn scalar_offset(ops: &Operands, wave: &Wave) -> u32 {
     }
 }
 
-/// Runs a load of whole rows, where it is one; says whether it was. A site is told what it loads.
+/// Runs a load of whole rows, where it is one; says whether it was.
 fn load_rows(
     sem: BufferSem,
     ops: &Operands,
-    (buffer, format, told): (&BufferResource, ElementFormat, Option<u32>),
+    buffer: &BufferResource,
+    format: ElementFormat,
     bytes: u32,
     wave: &mut Wave,
     unit: &mut MemoryUnit,
@@ -285,9 +284,7 @@ fn load_rows(
     let Some(inside) = rows.offsets(unit.level, ops, exec, wave, &mut at) else {
         return false;
     };
-    if let Some(site) = told {
-        tell(site, (&rows, &at), exec & inside, unit);
-    }
+    tell(ops.site(buffer), (&rows, &at), exec & inside, unit);
     if is_words(sem) && exec & inside == u64::MAX {
         load_whole(sem, ops, (&rows, &at), wave, &unit.memory);
         return true;
@@ -333,9 +330,11 @@ fn load_rows(
     true
 }
 
-/// The group loads elements of some lanes.
+/// The group loads elements of some lanes: its log hears of it, where loads are watched.
 fn tell(site: u32, (rows, at): (&Rows, &Lanes), lanes: u64, unit: &mut MemoryUnit) {
-    if let Some(bytes) = rows.reached(unit.level, lanes, at) {
+    if unit.logs.watches_loads()
+        && let Some(bytes) = rows.reached(unit.level, lanes, at)
+    {
         unit.logs.load(site, bytes);
     }
 }

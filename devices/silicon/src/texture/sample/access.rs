@@ -393,21 +393,29 @@ pub trait Sink {
 
     /// Writes whole words of `lanes`, side by side from an address and the offset of each on, multiples of 4 bytes: a row
     /// for the first ones, in the order of lanes, then one for the second ones.
-    fn words(&mut self, lanes: u64, place: (u64, &Lanes), rows: &[Lanes]);
+    fn words(&mut self, lanes: u64, place: (u64, &Lanes), rows: &[Lanes]) {
+        one_by_one(self, lanes, place, rows);
+    }
+}
+
+/// [`Sink::words`] by single words.
+pub(crate) fn one_by_one<S: Sink + ?Sized>(
+    sink: &mut S,
+    exec: u64,
+    (base, offsets): (u64, &Lanes),
+    rows: &[Lanes],
+) {
+    for (n, row) in (0..).zip(rows) {
+        for lane in lanes(exec) {
+            sink.merge(base + u64::from(offsets[lane]) + 4 * n, u32::MAX, row[lane]);
+        }
+    }
 }
 
 /// Outside memory nothing is written.
 impl Sink for &Memory {
     fn merge(&mut self, address: u64, mask: u32, word: u32) {
         _ = Memory::merge(self, address, mask, word);
-    }
-
-    fn words(&mut self, exec: u64, (base, offsets): (u64, &Lanes), rows: &[Lanes]) {
-        for (n, row) in (0..).zip(rows) {
-            for lane in lanes(exec) {
-                _ = self.store(base + u64::from(offsets[lane]) + 4 * n, row[lane]);
-            }
-        }
     }
 }
 

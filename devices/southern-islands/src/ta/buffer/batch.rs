@@ -63,22 +63,22 @@ fn load(
             rows: rows(sem, ops, (descriptor, soffset), unit),
         });
     }
-    let known = known.as_ref();
-    let rows = known.and_then(|known| known.rows.as_ref());
     let exec = wave.mask(u16::from(EXEC));
     let fits = ops.vdata + usize::from(sem.registers()) <= wave.rows.len().min(256);
-    let Some(rows) = rows.filter(|_| fits && exec == u64::MAX) else {
+    let whole = fits && exec == u64::MAX;
+    let Some(Known {
+        site,
+        rows: Some(rows),
+        ..
+    }) = known.as_ref().filter(|_| whole)
+    else {
         return false;
     };
     let mut at = [0; LANES];
     if rows.offsets(unit.level, ops, exec, wave, &mut at) != Some(u64::MAX) {
         return false;
     }
-    if let Some(known) = known
-        && unit.logs.watches_loads()
-    {
-        tell(known.site, (rows, &at), exec, unit);
-    }
+    tell(*site, (rows, &at), exec, unit);
     load_whole(sem, ops, (rows, &at), wave, &unit.memory);
     true
 }

@@ -25,13 +25,15 @@ fn squares(count: u32) -> Vec<Draw> {
     (0..count).map(draw).collect()
 }
 
-/// One pass of draws to a picture of bytes.
-fn pass(label: &str, pipeline: Pipeline, draws: Vec<Draw>) -> Plan {
+/// One pass of draws to a picture of bytes, and to depths that all pipelines test.
+fn pass(label: &str, pipelines: Vec<Pipeline>, draws: Vec<Draw>) -> Plan {
     let mut plan = Plan::new(label);
     plan.picture = plan.target(F::Rgba8Unorm, [SIZE, SIZE], 1);
-    let depth = pipeline.depth.as_ref().map(|depth| depth.format);
+    let depth = pipelines[0].depth.as_ref().map(|depth| depth.format);
     let depth = depth.map(|format| plan.target(format, [SIZE, SIZE], 1));
-    plan.pipeline(pipeline);
+    for pipeline in pipelines {
+        plan.pipeline(pipeline);
+    }
     plan.pass(vec![Target::cleared(plan.picture)], depth, draws);
     plan
 }
@@ -50,24 +52,23 @@ fn draws(cells: &mut Vec<Plan>) {
         draw.scissor = Some([n % 32 * 16, n / 32 * 16, 9 + n % 8, 15]);
     }
     let blended = over(Pipeline::new(SQUARES, &bytes));
-    cells.push(pass("draw/1000 scissors", blended.clone(), scissored));
+    cells.push(pass("draw/1000 scissors", vec![blended.clone()], scissored));
 
-    let mut plan = pass("draw/1000 with numbers in memory", blended, Vec::new());
-    let numbers = [6u32, 50, 0, 0].map(u32::to_le_bytes).concat();
-    let buffer = plan.buffer(BufferUsages::INDIRECT, numbers);
     let draw = Draw {
-        indirect: Some(buffer),
+        indirect: Some(0),
         ..Draw::new(0, 0..6)
     };
-    plan.steps.clear();
-    plan.pass(vec![Target::cleared(plan.picture)], None, vec![draw; 1000]);
+    let label = "draw/1000 with numbers in memory";
+    let mut plan = pass(label, vec![blended], vec![draw; 1000]);
+    let numbers = [6u32, 50, 0, 0].map(u32::to_le_bytes).concat();
+    plan.buffer(BufferUsages::INDIRECT, numbers);
     cells.push(plan);
 
     let depth = Pipeline {
         depth: Some(depth_state(F::Depth32Float, CompareFunction::Less, true)),
         ..Pipeline::new(SQUARES, &bytes)
     };
-    let mut plan = pass("draw/1000 counted", depth, squares(1000));
+    let mut plan = pass("draw/1000 counted", vec![depth], squares(1000));
     if let Some(Step::Pass(pass)) = plan.steps.last_mut() {
         pass.counted = true;
     }
@@ -134,11 +135,12 @@ fn edges(cells: &mut Vec<Plan>) {
             ..Pipeline::new(text, &[F::Rgba8Unorm])
         };
         let draw = Draw::new(0, 0..6 * count * count);
-        cells.push(pass(&format!("primitive/{label}"), pipeline, vec![draw]));
+        let label = format!("primitive/{label}");
+        cells.push(pass(&label, vec![pipeline], vec![draw]));
     }
 }
 
-/// Layers that count in the stencil, then one where the counts are odd; and layers that return with equal depths.
+/// Layers that count in the stencil, then one where the counts are above 2; layers that return with equal depths; biased ones.
 fn tests(cells: &mut Vec<Plan>) {
     let layer = "@fragment fn fs(v: V) -> @location(0) vec4f { return vec4f(v.uv, 0.5, 0.5); }";
     let stencil = |compare, pass_op| {
@@ -165,42 +167,32 @@ fn tests(cells: &mut Vec<Plan>) {
         ..Pipeline::new(SQUARES, &[F::Rgba8Unorm])
     };
     counting.targets[0].write_mask = ColorWrites::empty();
-    let mut plan = pass("depth/counted in the stencil", counting, Vec::new());
-    plan.pipeline(Pipeline {
+    let above = Pipeline {
         depth: Some(stencil(CompareFunction::Less, StencilOperation::Zero)),
         ..Pipeline::new(format!("{SCREEN}{layer}"), &[F::Rgba8Unorm])
-    });
-    let squares = Draw {
+    };
+    let many = |pipeline| Draw {
         instances: 0..8192,
-        ..Draw::new(0, 0..6)
+        ..Draw::new(pipeline, 0..6)
     };
     let masked = Draw {
         stencil: 2,
         ..Draw::new(1, 0..3)
     };
-    plan.steps.clear();
-    let colors = vec![Target::cleared(plan.picture)];
-    plan.pass(colors, Some(1), vec![squares, masked]);
-    cells.push(plan);
+    let label = "depth/counted in the stencil";
+    cells.push(pass(label, vec![counting, above], vec![many(0), masked]));
 
     let mut prepass = Pipeline {
         depth: Some(depth_state(F::Depth32Float, CompareFunction::Less, true)),
         ..Pipeline::new(SQUARES, &[F::Rgba8Unorm])
     };
     prepass.targets[0].write_mask = ColorWrites::empty();
-    let mut plan = pass("depth/equal after a first pass", prepass, Vec::new());
-    plan.pipeline(Pipeline {
+    let equal = Pipeline {
         depth: Some(depth_state(F::Depth32Float, CompareFunction::Equal, false)),
         ..Pipeline::new(SQUARES, &[F::Rgba8Unorm])
-    });
-    let squares = |pipeline| Draw {
-        instances: 0..8192,
-        ..Draw::new(pipeline, 0..6)
     };
-    plan.steps.clear();
-    let colors = vec![Target::cleared(plan.picture)];
-    plan.pass(colors, Some(1), vec![squares(0), squares(1)]);
-    cells.push(plan);
+    let label = "depth/equal after a first pass";
+    cells.push(pass(label, vec![prepass, equal], vec![many(0), many(1)]));
 
     let mut biased = depth_state(F::Depth24Plus, CompareFunction::Less, true);
     biased.bias = DepthBiasState {
@@ -212,11 +204,7 @@ fn tests(cells: &mut Vec<Plan>) {
         depth: Some(biased),
         ..Pipeline::new(SQUARES, &[F::Rgba8Unorm])
     };
-    let squares = Draw {
-        instances: 0..8192,
-        ..Draw::new(0, 0..6)
-    };
-    cells.push(pass("depth/biased", biased, vec![squares]));
+    cells.push(pass("depth/biased", vec![biased], vec![many(0)]));
 }
 
 /// Several targets, each with its own blending, and images that fragments store.
