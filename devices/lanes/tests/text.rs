@@ -139,20 +139,23 @@ fn registers() -> impl Strategy<Value = Vec<u16>> {
 
 fn effects() -> impl Strategy<Value = PortEffects> {
     let lists = [registers(), registers(), registers(), registers()];
-    let rest = (any::<[bool; 3]>(), any::<u32>());
-    (lists, rest).prop_map(|(lists, ([overwrites, wave_uniform, may_fail], cost))| {
-        let [reads_rows, writes_rows, reads_scalars, writes_scalars] = lists;
-        PortEffects {
-            reads_rows,
-            writes_rows,
-            reads_scalars,
-            writes_scalars,
-            overwrites,
-            wave_uniform,
-            may_fail,
-            cost,
-        }
-    })
+    let rest = (any::<[bool; 4]>(), any::<u32>());
+    (lists, rest).prop_map(
+        |(lists, ([overwrites, wave_uniform, uncounted, may_fail], cost))| {
+            let [reads_rows, writes_rows, reads_scalars, writes_scalars] = lists;
+            PortEffects {
+                reads_rows,
+                writes_rows,
+                reads_scalars,
+                writes_scalars,
+                overwrites,
+                wave_uniform,
+                uncounted,
+                may_fail,
+                cost,
+            }
+        },
+    )
 }
 
 fn program() -> impl Strategy<Value = Program> {

@@ -54,18 +54,10 @@ use texture::Bindings;
 use vertex::{Vertex, Wants};
 
 /// What a wave has beside its registers.
+#[derive(Default)]
 struct WaveState {
-    vertex: Box<VertexExports>,
-    pixel: Box<PixelExports>,
-}
-
-impl Default for WaveState {
-    fn default() -> WaveState {
-        WaveState {
-            vertex: Box::default(),
-            pixel: Box::new(PixelExports::NONE),
-        }
-    }
+    vertex: VertexExports,
+    pixel: PixelExports,
 }
 
 /// Room for the vertices of a wave.

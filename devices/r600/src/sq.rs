@@ -75,7 +75,7 @@ impl LaneRecords {
 
 /// What a wave has beside its registers.
 pub(crate) struct WaveState {
-    pub(crate) exports: Box<Exports>,
+    pub(crate) exports: Exports,
     /// What a wave of a geometry program has emitted.
     pub(crate) messages: Vec<Message>,
     clause: Box<ta::ClauseState>,

@@ -137,14 +137,14 @@ pub(crate) static ZEROS: Lanes = [0; 64];
 pub(crate) static ONES: Lanes = [0x3f80_0000; 64];
 
 impl Exports {
-    pub(crate) fn new() -> Box<Exports> {
-        Box::new(Exports {
+    pub(crate) fn new() -> Exports {
+        Exports {
             vertex: VertexExports::default(),
-            pixel: PixelExports::NONE,
+            pixel: PixelExports::default(),
             lanes: None,
             in_place: 0,
             places: [[Element::Masked; 4]; DEPTH + 1],
-        })
+        }
     }
 
     /// Forgets what the wave before exported.

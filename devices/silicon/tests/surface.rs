@@ -380,7 +380,7 @@ fn targets_take_their_own_exports() {
 
 #[test]
 fn cleared_exports_export_nothing() {
-    let mut exports = PixelExports::NONE;
+    let mut exports = PixelExports::default();
     (exports.color_mask, exports.has_depth, exports.valid) = (3, true, 5);
     exports.clear();
     assert_eq!(

@@ -308,29 +308,42 @@ impl Launch {
     /// Clears a wave that ran, or was given, this program, and sets its scalars again.
     #[inline]
     fn restart(&self, wave: &mut Wave, scalars: &[u32], exec: u64, starts: u16, limit: u64) {
-        self.clear_rows(wave, exec);
-        let changed = &self.scalars.1;
-        for at in &changed.used {
-            let at = usize::from(*at);
-            wave.scalars[at] = scalars[at];
-        }
-        if cfg!(debug_assertions) {
-            for at in &changed.written_first {
-                wave.scalars[usize::from(*at)] = UNUSED;
+        self.restart_all(std::slice::from_mut(wave), scalars, exec, starts, limit);
+    }
+
+    /// The same for waves that start in the same way.
+    #[inline]
+    fn restart_all(&self, waves: &mut [Wave], scalars: &[u32], exec: u64, starts: u16, limit: u64) {
+        let cleared = self.cleared[usize::from(exec == u64::MAX)].as_slice();
+        let ChangedScalars {
+            used,
+            written_first,
+        } = &self.scalars.1;
+        let user_count = self.user_count();
+        for wave in waves {
+            clear(wave, cleared);
+            for at in used {
+                let at = usize::from(*at);
+                wave.scalars[at] = scalars[at];
             }
+            if cfg!(debug_assertions) {
+                for at in written_first {
+                    wave.scalars[usize::from(*at)] = UNUSED;
+                }
+            }
+            wave.set_mask(u16::from(EXEC), exec);
+            debug_assert!(
+                (0..scalars.len())
+                    .filter(|at| ![126, 127, user_count].contains(at))
+                    .all(|at| [scalars[at], UNUSED].contains(&wave.scalars[at]) || self.scratch),
+                "all that waves change is known"
+            );
+            if let Some(scalar) = wave.scalars.get_mut(user_count) {
+                // PRIM_MASK: bit 16 + n says that quad n + 1 begins a primitive; the parameters begin at 0.
+                *scalar = u32::from(starts) << 15;
+            }
+            wave.restart(limit);
         }
-        wave.set_mask(u16::from(EXEC), exec);
-        debug_assert!(
-            (0..scalars.len())
-                .filter(|at| ![126, 127, self.user_count()].contains(at))
-                .all(|at| [scalars[at], UNUSED].contains(&wave.scalars[at]) || self.scratch),
-            "all that waves change is known"
-        );
-        if let Some(scalar) = wave.scalars.get_mut(self.user_count()) {
-            // PRIM_MASK: bit 16 + n says that quad n + 1 begins a primitive; the parameters begin at 0.
-            *scalar = u32::from(starts) << 15;
-        }
-        wave.restart(limit);
     }
 
     /// Clears a wave and sets its user SGPRs. Registers that nothing sets are zero, so that results never depend on

@@ -249,19 +249,11 @@ pub(crate) struct PortHandler<'a, A> {
 }
 
 /// What a wave has beside its registers.
+#[derive(Default)]
 pub(crate) struct WaveState {
-    pub(crate) exports: Box<Exports>,
+    pub(crate) exports: Exports,
     /// What it tells the geometry stage.
     pub(crate) messages: Vec<Message>,
-}
-
-impl Default for WaveState {
-    fn default() -> WaveState {
-        WaveState {
-            exports: Exports::new(),
-            messages: Vec::new(),
-        }
-    }
 }
 
 /// What a group has for itself while it runs.

@@ -23,9 +23,8 @@ const FEW_LANES: u32 = 8;
 /// Target number of depth, stencil and sample mask.
 pub(crate) const MRTZ: u8 = 8;
 
-/// Rows that a wave exported. Components never exported are zero.
-#[derive(Clone)]
-#[repr(C)]
+/// What a wave exported. Components never exported are zero.
+#[derive(Clone, Default)]
 pub(crate) struct Exports {
     /// What is still in registers of the wave, by number of the target, and in which: components and registers.
     in_place: u16,
@@ -43,17 +42,6 @@ pub(crate) struct Exports {
 static ZEROS: Lanes = [0; 64];
 
 impl Exports {
-    pub(crate) fn new() -> Box<Exports> {
-        Box::new(Exports {
-            in_place: 0,
-            enabled: [0; 9],
-            places: [[0; 4]; 9],
-            has_vertex: false,
-            pixel: PixelExports::NONE,
-            vertex: VertexExports::default(),
-        })
-    }
-
     /// Forgets what the wave before exported.
     pub(crate) fn clear(&mut self) {
         if std::mem::take(&mut self.has_vertex) {

@@ -19,6 +19,8 @@ pub struct PortEffects {
     pub wave_uniform: bool,
     /// It may stop the wave.
     pub may_fail: bool,
+    /// It neither charges the wave nor reads its counters.
+    pub uncounted: bool,
     /// What a call costs a wave, beside what the device charges with [`crate::Wave::charge`] while it runs.
     pub cost: u32,
 }

@@ -16,13 +16,25 @@ pub(super) struct Account {
 
 impl Account {
     pub(super) fn new(waves: &[Wave]) -> Account {
+        let count = waves.len();
+        let room = waves.iter().map(|wave| Account::room(wave, count));
+        Account::of_room(room.min().unwrap_or(0))
+    }
+
+    /// What a wave in a batch of so many may cost until the next look.
+    #[inline(always)]
+    pub(super) fn room(wave: &Wave, count: usize) -> u64 {
         // A batch that could cost as much as its waves alone parts long before.
-        let share = if waves.len() > 1 { BATCH_SHARE } else { 0 };
-        let room = |wave: &Wave| (wave.limit >> share).saturating_sub(wave.cost);
+        let share = if count > 1 { BATCH_SHARE } else { 0 };
+        (wave.limit >> share).saturating_sub(wave.cost)
+    }
+
+    /// Of waves that have this room at least.
+    pub(super) fn of_room(room: u64) -> Account {
         Account {
             instructions: 0,
             cost: 0,
-            room: waves.iter().map(room).min().unwrap_or(0),
+            room,
         }
     }
 
@@ -35,6 +47,14 @@ impl Account {
             self.cost += cost;
         }
         fits
+    }
+
+    /// Whether no wave has less room.
+    pub(super) fn holds(&self, waves: &[Wave]) -> bool {
+        let count = waves.len();
+        waves
+            .iter()
+            .all(|wave| Account::room(wave, count) >= self.room)
     }
 
     /// Adds it to the waves.

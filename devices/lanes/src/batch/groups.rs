@@ -2,6 +2,7 @@
 //! at one place are a batch again behind a barrier if their uniform scalars agree. Whether two do depends on nobody else,
 //! so that a group runs in the same steps beside any others.
 
+use super::account::Account;
 use super::plan::Plan;
 use super::{Control, Prepared, ResumePoint, Straight};
 use crate::engine::{BatchStop, Resume, Stand};
@@ -96,6 +97,7 @@ impl<S: Straight> Prepared<S> {
             prepared: self,
             plan,
         };
-        control.run(place, first, (waves, Some(stands)), ports)
+        let account = Account::new(waves);
+        control.run(place, account, first, (waves, Some(stands)), ports)
     }
 }

@@ -31,6 +31,14 @@ pub trait Straight: Clone + Send + Sync {
     /// Runs them in a wave.
     fn run(&self, steps: Span, wave: &mut Wave);
 
+    /// Runs them in the waves of a batch.
+    #[inline(always)]
+    fn run_all(&self, steps: Span, waves: &mut [Wave]) {
+        for wave in waves {
+            self.run(steps, wave);
+        }
+    }
+
     /// Runs them in a wave; all are scalar.
     fn run_scalar(&self, steps: Span, wave: &mut Wave);
 }
@@ -83,21 +91,53 @@ impl<S: Straight> Prepared<S> {
 
     /// Runs a batch to its end: see [`crate::Engine::run_batch`].
     pub(crate) fn run(&self, waves: &mut [Wave], ports: &mut dyn Ports) -> Result<(), BatchStop> {
-        if let Some((wave, fault)) = self.first_without_registers(waves) {
-            self.run(&mut waves[..wave], ports)?;
-            return Err(BatchStop {
-                wave,
-                stop: self.stop(0, fault),
-            });
-        }
-        if waves.is_empty() {
+        let Some(first) = waves.first() else {
             return Ok(());
+        };
+        debug_assert!(
+            waves.len() == 1
+                || self.first_without_registers(waves).is_some()
+                || equal(&self.shared, waves),
+            "waves of a batch start with the same scalars"
+        );
+        // All that is asked of the waves before they run, in one pass.
+        let (count, mut room, mut uniform) = (waves.len(), u64::MAX, true);
+        for wave in &*waves {
+            if !self.has_registers(wave) {
+                return self.stop_without_registers(waves, ports);
+            }
+            room = room.min(Account::room(wave, count));
+            for at in &self.program.per_wave {
+                let at = usize::from(*at);
+                uniform &= wave.scalars[at] == first.scalars[at];
+            }
         }
         let control = Control {
             prepared: self,
-            plan: self.plan(waves),
+            plan: match uniform {
+                true => self.uniform(),
+                false => self.varying(),
+            },
         };
-        control.run(ResumePoint::START, 0, (waves, None), ports)
+        let account = Account::of_room(room);
+        control.run(ResumePoint::START, account, 0, (waves, None), ports)
+    }
+
+    /// Runs the waves before the first that has too few registers.
+    #[cold]
+    fn stop_without_registers(
+        &self,
+        waves: &mut [Wave],
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop> {
+        let Some((wave, fault)) = self.first_without_registers(waves) else {
+            return Ok(());
+        };
+        self.run(&mut waves[..wave], ports)?;
+        Err(BatchStop {
+            wave,
+            stop: self.stop(0, fault),
+        })
     }
 
     /// The plan of waves that start as a batch.
@@ -124,12 +164,16 @@ impl<S: Straight> Prepared<S> {
         self.varying.get_or_init(plan)
     }
 
+    #[inline(always)]
+    fn has_registers(&self, wave: &Wave) -> bool {
+        let Program { rows, scalars, .. } = self.program;
+        wave.rows.len() >= rows.into() && wave.scalars.len() >= scalars.into()
+    }
+
     /// The first wave with fewer registers than the program needs.
     fn first_without_registers(&self, waves: &[Wave]) -> Option<(usize, Fault)> {
         let Program { rows, scalars, .. } = self.program;
-        let has =
-            |wave: &Wave| wave.rows.len() >= rows.into() && wave.scalars.len() >= scalars.into();
-        let wave = waves.iter().position(|wave| !has(wave))?;
+        let wave = waves.iter().position(|wave| !self.has_registers(wave))?;
         let fault = Fault::Registers {
             rows: waves[wave].rows.len(),
             scalars: waves[wave].scalars.len(),
@@ -192,15 +236,15 @@ struct Control<'p, S> {
 
 impl<S: Straight> Control<'_, S> {
     /// Runs waves from a point to their end, or to a barrier where there are `stands` to say so. `first` is the number
-    /// of the first wave.
+    /// of the first wave, `account` a new one of the waves.
     fn run(
         &self,
         mut place: ResumePoint,
+        mut account: Account,
         first: usize,
         (waves, mut stands): (&mut [Wave], Option<&mut [Resume]>),
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
-        let mut account = Account::new(waves);
         loop {
             let block = &self.plan.blocks[place.block];
             if place.done == Done::Nothing {
@@ -251,12 +295,20 @@ impl<S: Straight> Control<'_, S> {
                         Done::Nothing | Done::Steps => 0,
                     };
                     let called = if block.uniform { 1 } else { waves.len() };
-                    account.settle(waves);
+                    if !block.uncounted {
+                        account.settle(waves);
+                    }
                     let batch = Batch {
                         first,
                         waves: &mut waves[..called],
                     };
-                    if let Err(fault) = ports.call(port + done..port + count, batch) {
+                    let result = ports.call(port + done..port + count, batch);
+                    debug_assert!(
+                        !block.uncounted || account.holds(waves),
+                        "ports say when they charge"
+                    );
+                    if let Err(fault) = result {
+                        account.settle(waves);
                         let waves = (waves, stands);
                         return self.part_at_fault(place.block, fault, (first, waves), ports);
                     }
@@ -265,7 +317,9 @@ impl<S: Straight> Control<'_, S> {
                         "ports leave waves their registers"
                     );
                     self.broadcast(&block.then_broadcast, waves);
-                    account = Account::new(waves);
+                    if !block.uncounted {
+                        account = Account::new(waves);
+                    }
                 }
                 Then::Barrier => {
                     if let Some(stands) = stands.as_deref_mut() {
@@ -323,7 +377,8 @@ impl<S: Straight> Control<'_, S> {
         for some in waves.chunk_by_mut(stay) {
             let next = ended + some.len();
             let stands = stands.as_deref_mut().map(|stands| &mut stands[ended..next]);
-            self.run(place, first + ended, (some, stands), ports)
+            let account = Account::new(some);
+            self.run(place, account, first + ended, (some, stands), ports)
                 .map_err(|stopped| BatchStop {
                     wave: ended + stopped.wave,
                     ..stopped
@@ -374,9 +429,7 @@ impl<S: Straight> Control<'_, S> {
             self.broadcast(&block.broadcast, waves);
         }
         if !block.each.is_empty() {
-            for wave in waves {
-                self.plan.code.run(block.each, wave);
-            }
+            self.plan.code.run_all(block.each, waves);
         }
     }
 

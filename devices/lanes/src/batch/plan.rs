@@ -67,6 +67,8 @@ pub(super) struct Block {
     pub(super) then_broadcast: Range<u32>,
     /// Index of the last step.
     pub(super) step: u32,
+    /// Ports that neither charge waves nor read their counters.
+    pub(super) uncounted: bool,
 }
 
 /// A control step. Targets are blocks.
@@ -176,6 +178,7 @@ impl<S: Straight> Plan<S> {
                     uniform,
                     then_broadcast: 0..0,
                     step: index as u32,
+                    uncounted: false,
                 });
                 run.clear();
             }
@@ -183,8 +186,15 @@ impl<S: Straight> Plan<S> {
         plan.code.seal();
         plan.list_broadcasts(program, &first_wave);
         for block in &mut plan.blocks {
-            if let Then::Branch { to, .. } = &mut block.then {
-                *to = block_of[*to as usize];
+            match &mut block.then {
+                Then::Branch { to, .. } => *to = block_of[*to as usize],
+                Then::Ports { first, count } => {
+                    let ports = *first as usize..(*first + *count) as usize;
+                    let ports = program.ports.get(ports);
+                    block.uncounted =
+                        ports.is_some_and(|ports| ports.iter().all(|port| port.uncounted));
+                }
+                _ => {}
             }
         }
         for entry in &mut plan.entries {

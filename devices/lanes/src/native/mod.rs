@@ -278,6 +278,25 @@ impl Straight for Blocks {
     }
 
     #[inline(always)]
+    fn run_all(&self, steps: Span, waves: &mut [Wave]) {
+        let pieces = &self.pieces[steps.first as usize..steps.end as usize];
+        // Mostly there is one, chosen once for all waves.
+        if let ([Piece::Machine { all, some, always }], Some(code)) = (pieces, &self.code) {
+            for wave in waves {
+                let exec = wave.mask(self.exec);
+                let entry = if exec == u64::MAX { *all } else { *some };
+                if exec != 0 || *always {
+                    code.run(entry, &mut wave.rows, &mut wave.scalars, exec);
+                }
+            }
+            return;
+        }
+        for wave in waves {
+            self.run(steps, wave);
+        }
+    }
+
+    #[inline(always)]
     fn run_scalar(&self, steps: Span, wave: &mut Wave) {
         for piece in &self.pieces[steps.first as usize..steps.end as usize] {
             match piece {

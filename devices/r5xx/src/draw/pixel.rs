@@ -139,7 +139,7 @@ impl Pixel {
             return self.inputs.start_tiles(self.level, waves, room, registers);
         }
         for (n, (wave, state)) in registers.iter_mut().zip(states).enumerate() {
-            let room = (&mut *state.pixel, &mut *table);
+            let room = (&mut state.pixel, &mut *table);
             match waves.wave(n, rows) {
                 AnyWave::Tile(pixel) => self.start(&pixel, wave, room),
                 AnyWave::Quads(pixel) => self.start(&pixel, wave, room),
@@ -258,7 +258,7 @@ impl PixelShader for Pixel {
     }
 
     fn finished(worker: &WaveWorker, wave: usize) -> Finished<'_, PixelExports> {
-        worker.slots.finished(wave, |state| &*state.pixel)
+        worker.slots.finished(wave, |state| &state.pixel)
     }
 
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {

@@ -145,7 +145,7 @@ impl PixelShader for Resolve {
         worker
             .resolve
             .waves
-            .resize_with(BATCH, || PixelExports::NONE);
+            .resize_with(BATCH, PixelExports::default);
     }
 
     fn block(&self, _: [&[u32]; 3], _: &mut Vec<u32>) {}

@@ -222,7 +222,7 @@ impl VertexShader for Vertex<'_> {
     }
 
     fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {
-        worker.slots.finished(0, |state| &*state.vertex)
+        worker.slots.finished(0, |state| &state.vertex)
     }
 }
 

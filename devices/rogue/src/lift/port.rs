@@ -222,6 +222,8 @@ impl Port {
         let mut effects = PortEffects {
             reads_scalars: (ACTIVE..COVERED + 2).collect(),
             may_fail: true,
+            // Samples charge what their textures make of them.
+            uncounted: !matches!(self, Port::Sample(_)),
             cost: 1024,
             ..PortEffects::default()
         };

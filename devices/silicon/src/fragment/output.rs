@@ -9,6 +9,7 @@ pub use color::{ColorOutput, ColorRows, Cut, TileBatch};
 pub use depth::{DepthOutput, DepthRows, StencilPlace};
 pub(crate) use depth::{Depths, TestedTiles, TileDepths, TileTest};
 
+use crate::exports::ExportRows;
 use crate::texture::sample::Lanes;
 
 /// A row that vectors reach at once.
@@ -16,9 +17,8 @@ use crate::texture::sample::Lanes;
 #[repr(align(64))]
 struct Aligned(Lanes);
 
-/// Rows that a pixel wave exported.
-#[derive(Clone, Debug)]
-#[repr(C, align(64))]
+/// What a pixel wave exported. The rows keep their contents from wave to wave.
+#[derive(Clone, Debug, Default)]
 pub struct PixelExports {
     /// Lanes that the shader kept.
     pub valid: u64,
@@ -27,21 +27,12 @@ pub struct PixelExports {
     /// Whether `depth` was exported.
     pub has_depth: bool,
     /// Colours 0 to 7, red green blue alpha each, as 32-bit floats or integers.
-    pub colors: [[Lanes; 4]; 8],
+    pub colors: ExportRows<[[Lanes; 4]; 8]>,
     /// Depth, stencil, sample mask, unused.
-    pub depth: [Lanes; 4],
+    pub depth: ExportRows<[Lanes; 4]>,
 }
 
 impl PixelExports {
-    /// Nothing exported.
-    pub const NONE: PixelExports = PixelExports {
-        colors: [[[0; 64]; 4]; 8],
-        color_mask: 0,
-        depth: [[0; 64]; 4],
-        has_depth: false,
-        valid: 0,
-    };
-
     /// Forgets what the wave before exported; the rows keep their contents.
     #[inline]
     pub fn clear(&mut self) {

@@ -1,6 +1,7 @@
 //! Primitive assembly: clip, viewport transform, cull, set-up. In: exported positions. Out: primitives for the scan
 //! converter.
 
+use crate::exports::ExportRows;
 use crate::fragment::tile::Rect;
 use crate::geometry::clip::{self, Outcode, Verdict, Volume};
 use crate::geometry::cull::{self, SIEVED, Sieved};
@@ -91,7 +92,7 @@ pub enum FaceMode {
 #[derive(Clone, Debug)]
 pub struct VertexExports {
     /// Position, point size and such, clip and cull distances 0 to 3 and 4 to 7; x y z w each.
-    pub positions: [[Lanes; 4]; 4],
+    pub positions: ExportRows<[[Lanes; 4]; 4]>,
     /// Which positions were exported.
     pub position_mask: u8,
     /// Parameters.
@@ -103,7 +104,7 @@ pub struct VertexExports {
 impl Default for VertexExports {
     fn default() -> VertexExports {
         VertexExports {
-            positions: [[[0; 64]; 4]; 4],
+            positions: ExportRows::default(),
             position_mask: 0,
             params: vec![[[0; 64]; 4]; 32],
             param_mask: 0,

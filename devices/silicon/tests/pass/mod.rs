@@ -78,7 +78,7 @@ impl Default for Exports {
     fn default() -> Exports {
         Exports {
             vertex: VertexExports::default(),
-            pixels: vec![PixelExports::NONE; MAX_BATCH],
+            pixels: vec![PixelExports::default(); MAX_BATCH],
         }
     }
 }

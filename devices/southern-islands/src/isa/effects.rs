@@ -117,6 +117,7 @@ impl Effects {
                     reads_scalars: vec![M0.into()],
                     writes_scalars: vec![LDS_DIRECT_SLOT],
                     overwrites: true,
+                    uncounted: true,
                     cost: ROW_COST,
                     ..PortEffects::default()
                 };
@@ -150,6 +151,8 @@ impl Effects {
                 _ => false,
             },
             may_fail: !matches!(inst, Inst::Vintrp(_) | Inst::Exp(_) | Inst::Sopp(_)),
+            // Image instructions charge what their descriptors make of them.
+            uncounted: !matches!(inst, Inst::Mimg(_)),
             cost: port_cost(inst),
             ..PortEffects::default()
         };
@@ -474,6 +477,7 @@ fn smrd_port(inst: Smrd) -> PortEffects {
         overwrites: known,
         wave_uniform: known,
         may_fail: true,
+        uncounted: true,
         cost: 4 * ROW_COST,
         ..PortEffects::default()
     }

@@ -179,9 +179,7 @@ impl PixelInputs {
         registers: &mut [Wave],
         limit: u64,
     ) {
-        for wave in &mut *registers {
-            launch.restart(wave, scalars, u64::MAX, 0, limit);
-        }
+        launch.restart_all(registers, scalars, u64::MAX, 0, limit);
         for (bit, register) in &self.lists[1] {
             let offset = if self.upper_left { 0.0 } else { 0.5 };
             let planes = tiles.planes;
