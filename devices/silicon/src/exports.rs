@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::texture::sample::Lanes;
+use bytemuck::Zeroable;
 
 /// Rows of exports, aligned for vectors, in memory of their own: what is asked of every wave stays in few cache lines.
 #[derive(Clone, Debug)]
@@ -28,14 +28,8 @@ impl<T> DerefMut for ExportRows<T> {
     }
 }
 
-impl Default for ExportRows<[Lanes; 4]> {
+impl<T: Zeroable> Default for ExportRows<T> {
     fn default() -> Self {
-        ExportRows(Box::new(Aligned([[0; 64]; 4])))
-    }
-}
-
-impl<const N: usize> Default for ExportRows<[[Lanes; 4]; N]> {
-    fn default() -> Self {
-        ExportRows(Box::new(Aligned([[[0; 64]; 4]; N])))
+        ExportRows(Box::new(Aligned(T::zeroed())))
     }
 }

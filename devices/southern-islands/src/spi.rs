@@ -314,7 +314,7 @@ impl Launch {
     /// The same for waves that start in the same way.
     #[inline]
     fn restart_all(&self, waves: &mut [Wave], scalars: &[u32], exec: u64, starts: u16, limit: u64) {
-        let cleared = self.cleared[usize::from(exec == u64::MAX)].as_slice();
+        let cleared = self.cleared_rows(exec);
         let ChangedScalars {
             used,
             written_first,
@@ -350,15 +350,16 @@ impl Launch {
     /// the wave before; those need not be cleared that it does not read, or, where all lanes are enabled, writes before.
     /// Rows after the VGPRs belong to the lift, which writes them before it reads them.
     pub(crate) fn begin(&self, wave: &mut Wave, user: &User, exec: u64, limit: u64) {
-        self.clear_rows(wave, exec);
+        clear(wave, self.cleared_rows(exec));
         self.begin_scalars(wave, user);
         wave.set_mask(u16::from(EXEC), exec);
         wave.restart(limit);
     }
 
+    /// Rows that are cleared where a wave of these lanes starts.
     #[inline]
-    fn clear_rows(&self, wave: &mut Wave, exec: u64) {
-        clear(wave, &self.cleared[usize::from(exec == u64::MAX)]);
+    fn cleared_rows(&self, exec: u64) -> &[u16] {
+        &self.cleared[usize::from(exec == u64::MAX)]
     }
 
     fn begin_scalars(&self, wave: &mut Wave, user: &User) {

@@ -4,7 +4,7 @@
 
 use super::account::Account;
 use super::plan::Plan;
-use super::{Control, Prepared, ResumePoint, Straight};
+use super::{Control, Prepared, ResumePoint, Straight, equal};
 use crate::engine::{BatchStop, Resume, Stand};
 use crate::wave::{Ports, Wave};
 
@@ -62,7 +62,7 @@ impl<S: Straight> Prepared<S> {
     /// The plan for waves that stand at one place and stay with each other.
     fn batch_plan(&self, at: Resume, waves: &[Wave]) -> &Plan<S> {
         match at.0 {
-            Stand::Start => self.plan(waves),
+            Stand::Start => self.plan(waves, equal(&self.program.per_wave, waves)),
             Stand::Behind(step) => {
                 let meeting = self.uniform().meeting(step);
                 match meeting.is_some_and(|meeting| meeting.joins(waves)) {

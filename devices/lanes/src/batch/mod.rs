@@ -94,17 +94,13 @@ impl<S: Straight> Prepared<S> {
         let Some(first) = waves.first() else {
             return Ok(());
         };
-        debug_assert!(
-            waves.len() == 1
-                || self.first_without_registers(waves).is_some()
-                || equal(&self.shared, waves),
-            "waves of a batch start with the same scalars"
-        );
         // All that is asked of the waves before they run, in one pass.
         let (count, mut room, mut uniform) = (waves.len(), u64::MAX, true);
-        for wave in &*waves {
-            if !self.has_registers(wave) {
-                return self.stop_without_registers(waves, ports);
+        for (n, wave) in waves.iter().enumerate() {
+            if let Some(fault) = self.lack(wave) {
+                self.run(&mut waves[..n], ports)?;
+                let stop = self.stop(0, fault);
+                return Err(BatchStop { wave: n, stop });
             }
             room = room.min(Account::room(wave, count));
             for at in &self.program.per_wave {
@@ -114,39 +110,19 @@ impl<S: Straight> Prepared<S> {
         }
         let control = Control {
             prepared: self,
-            plan: match uniform {
-                true => self.uniform(),
-                false => self.varying(),
-            },
+            plan: self.plan(waves, uniform),
         };
         let account = Account::of_room(room);
         control.run(ResumePoint::START, account, 0, (waves, None), ports)
     }
 
-    /// Runs the waves before the first that has too few registers.
-    #[cold]
-    fn stop_without_registers(
-        &self,
-        waves: &mut [Wave],
-        ports: &mut dyn Ports,
-    ) -> Result<(), BatchStop> {
-        let Some((wave, fault)) = self.first_without_registers(waves) else {
-            return Ok(());
-        };
-        self.run(&mut waves[..wave], ports)?;
-        Err(BatchStop {
-            wave,
-            stop: self.stop(0, fault),
-        })
-    }
-
-    /// The plan of waves that start as a batch.
-    fn plan(&self, waves: &[Wave]) -> &Plan<S> {
+    /// The plan of waves that start as a batch, which may be equal in [`Program::per_wave`] as well.
+    fn plan(&self, waves: &[Wave], uniform: bool) -> &Plan<S> {
         debug_assert!(
             equal(&self.shared, waves),
             "waves of a batch start with the same scalars"
         );
-        match equal(&self.program.per_wave, waves) {
+        match uniform {
             true => self.uniform(),
             false => self.varying(),
         }
@@ -164,23 +140,23 @@ impl<S: Straight> Prepared<S> {
         self.varying.get_or_init(plan)
     }
 
+    /// What a wave with fewer registers than the program needs stops with.
     #[inline(always)]
-    fn has_registers(&self, wave: &Wave) -> bool {
+    fn lack(&self, wave: &Wave) -> Option<Fault> {
         let Program { rows, scalars, .. } = self.program;
-        wave.rows.len() >= rows.into() && wave.scalars.len() >= scalars.into()
-    }
-
-    /// The first wave with fewer registers than the program needs.
-    fn first_without_registers(&self, waves: &[Wave]) -> Option<(usize, Fault)> {
-        let Program { rows, scalars, .. } = self.program;
-        let wave = waves.iter().position(|wave| !self.has_registers(wave))?;
-        let fault = Fault::Registers {
-            rows: waves[wave].rows.len(),
-            scalars: waves[wave].scalars.len(),
+        let has = wave.rows.len() >= rows.into() && wave.scalars.len() >= scalars.into();
+        (!has).then(|| Fault::Registers {
+            rows: wave.rows.len(),
+            scalars: wave.scalars.len(),
             needed_rows: rows,
             needed_scalars: scalars,
-        };
-        Some((wave, fault))
+        })
+    }
+
+    /// The first such wave.
+    fn first_without_registers(&self, waves: &[Wave]) -> Option<(usize, Fault)> {
+        let mut waves = waves.iter().enumerate();
+        waves.find_map(|(n, wave)| Some((n, self.lack(wave)?)))
     }
 
     /// A stop at a step.

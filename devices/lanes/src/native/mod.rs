@@ -180,6 +180,22 @@ impl Blocks {
         }
     }
 
+    /// Runs the code for all lanes or for some; for none only where it always does something.
+    #[inline(always)]
+    fn run_machine(
+        &self,
+        code: &Executable,
+        [all, some]: [Entry; 2],
+        always: bool,
+        wave: &mut Wave,
+    ) {
+        let exec = wave.mask(self.exec);
+        let entry = if exec == u64::MAX { all } else { some };
+        if exec != 0 || always {
+            code.run(entry, &mut wave.rows, &mut wave.scalars, exec);
+        }
+    }
+
     /// Steps as machine code.
     fn machine(&mut self, steps: &[Step], live: &RegisterSet) -> Piece {
         let [all, some] = [true, false].map(|all| {
@@ -263,14 +279,8 @@ impl Straight for Blocks {
                 Piece::Scalars(span) => self.kernels.run_scalar(*span, wave),
                 Piece::ScalarCode(code) => self.run_code(*code, wave),
                 Piece::Machine { all, some, always } => {
-                    let exec = wave.mask(self.exec);
-                    let Some(code) = &self.code else {
-                        continue;
-                    };
-                    if exec == u64::MAX {
-                        code.run(*all, &mut wave.rows, &mut wave.scalars, exec);
-                    } else if exec != 0 || *always {
-                        code.run(*some, &mut wave.rows, &mut wave.scalars, exec);
+                    if let Some(code) = &self.code {
+                        self.run_machine(code, [*all, *some], *always, wave);
                     }
                 }
             }
@@ -283,11 +293,7 @@ impl Straight for Blocks {
         // Mostly there is one, chosen once for all waves.
         if let ([Piece::Machine { all, some, always }], Some(code)) = (pieces, &self.code) {
             for wave in waves {
-                let exec = wave.mask(self.exec);
-                let entry = if exec == u64::MAX { *all } else { *some };
-                if exec != 0 || *always {
-                    code.run(entry, &mut wave.rows, &mut wave.scalars, exec);
-                }
+                self.run_machine(code, [*all, *some], *always, wave);
             }
             return;
         }
