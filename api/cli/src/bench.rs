@@ -20,7 +20,7 @@ pub struct Bench {
     /// Name of the device; every device when absent.
     #[arg(long)]
     device: Option<String>,
-    /// Names of scenes; every scene when absent.
+    /// Names of scenes, of the benchmark or of `girih render`; every scene of the benchmark when absent.
     #[arg(long)]
     scene: Vec<String>,
     #[command(flatten)]
@@ -143,12 +143,11 @@ impl Bench {
         if self.scene.is_empty() {
             return Ok(benchmark::SCENES.iter().collect());
         }
+        let all = || benchmark::SCENES.iter().chain(scenes::SCENES);
         let find = |name: &String| {
-            let mut all = benchmark::SCENES.iter();
-            all.find(|scene| scene.name == name).ok_or_else(|| {
-                let names: Vec<&str> = benchmark::SCENES.iter().map(|scene| scene.name).collect();
-                let names = names.join(", ");
-                format!("the benchmark has no scene `{name}`; there are: {names}").into()
+            all().find(|scene| scene.name == name).ok_or_else(|| {
+                let names: Vec<&str> = all().map(|scene| scene.name).collect();
+                format!("there is no scene `{name}`; there are: {}", names.join(", ")).into()
             })
         };
         self.scene.iter().map(find).collect()
@@ -192,7 +191,11 @@ impl Bench {
             fine_depth: self.fine_depth,
             ..self.power.descriptor(scene.name)
         })?;
-        let canvas = Canvas::for_benchmark(&device, benchmark::WIDTH, benchmark::HEIGHT)?;
+        let canvas = match benchmark::SCENES.iter().any(|of| of.name == scene.name) {
+            true => Canvas::for_benchmark,
+            false => Canvas::new,
+        };
+        let canvas = canvas(&device, benchmark::WIDTH, benchmark::HEIGHT)?;
         let start = Instant::now();
         let mut picture = (scene.load)(&device)?;
         canvas.draw(picture.as_mut(), 0)?;

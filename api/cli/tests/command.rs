@@ -215,7 +215,7 @@ fn errors_are_messages() {
     fails(
         &["bench", "--scene", "nothing"],
         1,
-        "the benchmark has no scene `nothing`",
+        "there is no scene `nothing`",
     );
     fails(&["bench", "--peers", "somewhere"], 2, "--driver");
     fails(

@@ -1,11 +1,16 @@
 //! Draws a scene of geometry shaders of `girih` through a Vulkan driver: the same meshes, GLSL for WGSL.
 //!
 //!     girih-vulkan-geometry SCENE WIDTH HEIGHT FRAME PICTURE
+//!     girih-vulkan-geometry --scene SCENE --frames COUNT --json REPORT
+//!
+//! The second form times 1280x720 pixels, as a peer of `girih bench`.
 
 // The same files as in `scenes`, which this program does not depend on: it would bring all of girih.
 #[path = "../../../../examples/scenes/src/math.rs"]
 #[allow(dead_code)]
 mod math;
+#[path = "../../../cli/src/measure.rs"]
+mod measure;
 #[path = "../../../../examples/scenes/src/mesh.rs"]
 #[allow(dead_code)]
 mod mesh;
@@ -20,6 +25,7 @@ use ash::vk;
 use mesh::{Mesh, sphere};
 
 type Failure = Box<dyn Error>;
+type Uniforms = [f32; shapes::UNIFORM_FLOATS];
 
 macro_rules! words {
     ($name:literal) => {
@@ -227,22 +233,44 @@ fn reflections(frame: u32) -> Drawing {
     }
 }
 
-fn main() -> Result<(), Failure> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let [name, width, height, frame, picture] = words.as_slice() else {
-        return Err("usage: girih-vulkan-geometry SCENE WIDTH HEIGHT FRAME PICTURE".into());
-    };
-    let size: [u32; 2] = [width.parse()?, height.parse()?];
-    let frame = frame.parse()?;
-    let drawing = match name.as_str() {
+/// A scene, and its uniforms.
+fn load(name: &str, size: [u32; 2], frame: u32) -> Result<(Drawing, [Uniforms; 2]), Failure> {
+    let drawing = match name {
         "shadow-volumes" => shadow_volumes(frame),
         "reflections" => reflections(frame),
         name => model(name, frame).ok_or("there is no such scene")?,
     };
     let aspect = size[0] as f32 / size[1] as f32;
     let uniforms = [0.0, drawing.turns].map(|turns| shapes::uniforms(aspect, frame, turns));
-    Ok(std::fs::write(
-        picture,
-        vulkan::draw(&drawing, &uniforms, size)?,
-    )?)
+    Ok((drawing, uniforms))
+}
+
+/// Times a scene, and what `girih bench` reads of it.
+fn report(name: &str, frames: u32) -> Result<String, Failure> {
+    const SIZE: [u32; 2] = [1280, 720];
+    let (drawing, uniforms) = load(name, SIZE, 0)?;
+    let times = vulkan::time(&drawing, &uniforms, SIZE, frames)?;
+    let (ms, cores) = (times.ms, times.processor_ms / times.ms);
+    Ok(format!(
+        r#"{{"driver_info": "Vulkan", "scenes": [{{"ms": {ms}, "cores": {cores}}}]}}"#
+    ))
+}
+
+fn main() -> Result<(), Failure> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["--scene", name, "--frames", frames, "--json", file] => {
+            Ok(std::fs::write(file, report(name, frames.parse()?)?)?)
+        }
+        [name, width, height, frame, picture] => {
+            let size = [width.parse()?, height.parse()?];
+            let (drawing, uniforms) = load(name, size, frame.parse()?)?;
+            Ok(std::fs::write(
+                picture,
+                vulkan::draw(&drawing, &uniforms, size)?,
+            )?)
+        }
+        _ => Err("usage: girih-vulkan-geometry SCENE WIDTH HEIGHT FRAME PICTURE\n       girih-vulkan-geometry --scene SCENE --frames COUNT --json REPORT".into()),
+    }
 }

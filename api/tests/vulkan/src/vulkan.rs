@@ -4,6 +4,7 @@ use std::ffi::CStr;
 
 use ash::vk;
 
+use crate::measure::{Times, measure};
 use crate::shapes::UNIFORM_FLOATS;
 use crate::{Drawing, Failure, Step, Tests};
 
@@ -21,8 +22,34 @@ pub fn draw(
     uniforms: &[[f32; UNIFORM_FLOATS]; 2],
     size: [u32; 2],
 ) -> Result<Vec<u8>, Failure> {
+    let mut picture = Vec::new();
     // SAFETY: the driver is that of the system; every call keeps the rules of Vulkan, and all objects live until the end.
-    unsafe { draw_by_calls(drawing, uniforms, size) }
+    unsafe {
+        draw_by_calls(drawing, uniforms, size, true, |frame, texels| {
+            frame()?;
+            picture = texels().to_vec();
+            Ok(())
+        })?;
+    }
+    Ok(picture)
+}
+
+/// What a frame takes that is drawn so many times, without the copy of its picture.
+pub fn time(
+    drawing: &Drawing,
+    uniforms: &[[f32; UNIFORM_FLOATS]; 2],
+    size: [u32; 2],
+    frames: u32,
+) -> Result<Times, Failure> {
+    let mut times = None;
+    // SAFETY: as of `draw`.
+    unsafe {
+        draw_by_calls(drawing, uniforms, size, false, |frame, _| {
+            times = Some(measure(frames, frame)?);
+            Ok(())
+        })?;
+    }
+    times.ok_or_else(|| "nothing was timed".into())
 }
 
 /// What calls go to.
@@ -214,11 +241,17 @@ fn floats(all: impl IntoIterator<Item = f32>) -> Vec<u8> {
     all.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
+/// Draws a frame and waits for it.
+type Draws<'a> = &'a dyn Fn() -> Result<(), Failure>;
+
+/// Records a drawing, with a copy of its picture where it is `kept`, and hands over what draws it, and what the copy is then.
 unsafe fn draw_by_calls(
     drawing: &Drawing,
     uniforms: &[[f32; UNIFORM_FLOATS]; 2],
     size: [u32; 2],
-) -> Result<Vec<u8>, Failure> {
+    kept: bool,
+    then: impl FnOnce(Draws<'_>, &dyn Fn() -> &'static [u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     unsafe {
         let gpu = open()?;
         let device = &gpu.device;
@@ -269,14 +302,18 @@ unsafe fn draw_by_calls(
             })
             .image_extent(picture.extent().into());
         let from = vk::ImageLayout::TRANSFER_SRC_OPTIMAL;
-        device.cmd_copy_image_to_buffer(commands, picture.image, from, read, &[copy]);
+        if kept {
+            device.cmd_copy_image_to_buffer(commands, picture.image, from, read, &[copy]);
+        }
         device.end_command_buffer(commands)?;
         let buffers = [commands];
         let info = vk::SubmitInfo::default().command_buffers(&buffers);
         let queue = device.get_device_queue(0, 0);
-        device.queue_submit(queue, &[info], vk::Fence::null())?;
-        device.queue_wait_idle(queue)?;
-        Ok(std::slice::from_raw_parts(texels, bytes as usize).to_vec())
+        let frame = || {
+            device.queue_submit(queue, &[info], vk::Fence::null())?;
+            Ok(device.queue_wait_idle(queue)?)
+        };
+        then(&frame, &|| std::slice::from_raw_parts(texels, bytes as usize))
     }
 }
 
