@@ -240,22 +240,31 @@ impl Peer {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(format!("{} has no pipes", program.display()).into());
         };
-        Ok(Peer {
+        let mut peer = Peer {
             child,
             input,
             output: BufReader::new(output),
             picture,
-        })
+        };
+        // What it does to start would take a processor from the first cells.
+        peer.line()?;
+        Ok(peer)
+    }
+
+    /// A line that it says.
+    fn line(&mut self) -> Result<String, Failure> {
+        let mut line = String::new();
+        match self.output.read_line(&mut line)? {
+            0 => Err("the peer has ended".into()),
+            _ => Ok(line),
+        }
     }
 
     /// One cell, or why the driver cannot draw it.
     fn draw(&mut self, plan: &Plan, ours: &[u8]) -> Result<Result<Answer, String>, Failure> {
         writeln!(self.input, "{}", plan.name)?;
         self.input.flush()?;
-        let mut line = String::new();
-        if self.output.read_line(&mut line)? == 0 {
-            return Err("the peer has ended".into());
-        }
+        let line = self.line()?;
         let mut numbers = line.split_whitespace().map(str::parse);
         let (Some(Ok(ms)), Some(Ok(processor_ms))) = (numbers.next(), numbers.next()) else {
             return Ok(Err(line.trim().to_owned()));

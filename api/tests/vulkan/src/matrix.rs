@@ -1,5 +1,6 @@
-//! Cells of the matrix through Vulkan. Names come by standard input, a line each; the answer is a line with what
-//! a frame takes, wall time and processor time in milliseconds, and the picture in a file, or a line with why there is none.
+//! Cells of the matrix through Vulkan. A first line says that all is ready. Then names come by standard input, a line each;
+//! the answer is a line with what a frame takes, wall time and processor time in milliseconds, and the picture in a file, or a
+//! line with why there is none.
 
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -23,6 +24,7 @@ pub fn serve(frames: u32, picture: &Path) -> Result<(), Failure> {
     };
     let (device, queue) = crate::open(features, limits)?;
     let cells = crate::cells::cells();
+    say("ready")?;
     for name in std::io::stdin().lock().lines() {
         let name = name?;
         let plan = cells
@@ -36,10 +38,15 @@ pub fn serve(frames: u32, picture: &Path) -> Result<(), Failure> {
             (None, Err(error)) => error.to_string().replace('\n', " "),
             (None, Ok(times)) => format!("{} {}", times.ms, times.processor_ms),
         };
-        println!("{answer}");
-        std::io::stdout().flush()?;
+        say(&answer)?;
     }
     Ok(())
+}
+
+/// Answers with a line.
+fn say(line: &str) -> Result<(), Failure> {
+    println!("{line}");
+    Ok(std::io::stdout().flush()?)
 }
 
 /// What a frame takes; its picture goes to a file.
