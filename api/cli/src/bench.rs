@@ -147,7 +147,11 @@ impl Bench {
         let find = |name: &String| {
             all().find(|scene| scene.name == name).ok_or_else(|| {
                 let names: Vec<&str> = all().map(|scene| scene.name).collect();
-                format!("there is no scene `{name}`; there are: {}", names.join(", ")).into()
+                format!(
+                    "there is no scene `{name}`; there are: {}",
+                    names.join(", ")
+                )
+                .into()
             })
         };
         self.scene.iter().map(find).collect()

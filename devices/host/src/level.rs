@@ -77,3 +77,26 @@ impl SimdLevel {
         }
     }
 }
+
+/// Whether products with subnormal operands or results take a hundred times as long as others. AMD's processors have no
+/// such penalty, Intel's do.
+pub fn subnormals_are_slow() -> bool {
+    static SLOW: OnceLock<bool> = OnceLock::new();
+    *SLOW.get_or_init(|| vendor() != *b"AuthenticAMD")
+}
+
+/// What the processor says of its maker.
+fn vendor() -> [u8; 12] {
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    let words = {
+        let said = std::arch::x86_64::__cpuid(0);
+        [said.ebx, said.edx, said.ecx]
+    };
+    #[cfg(not(all(not(miri), target_arch = "x86_64")))]
+    let words = [0u32; 3];
+    let mut name = [0; 12];
+    for (bytes, word) in name.chunks_exact_mut(4).zip(words) {
+        bytes.copy_from_slice(&word.to_le_bytes());
+    }
+    name
+}

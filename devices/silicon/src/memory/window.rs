@@ -31,7 +31,11 @@ use quads::Steps;
 
 /// How lanes find their texels in a window.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lookup(Kind);
+pub(crate) struct Lookup {
+    kind: Kind,
+    /// Products of small texels are made without subnormal numbers.
+    guards: bool,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
@@ -45,17 +49,27 @@ enum Kind {
 impl Lookup {
     /// What suits a level.
     pub(crate) fn of(level: SimdLevel) -> Lookup {
-        match level.name() {
-            #[cfg(all(not(miri), target_arch = "x86_64"))]
-            "avx512" => Lookup(Kind::Permutations),
-            _ => Lookup(Kind::Loads),
+        Lookup {
+            kind: match level.name() {
+                #[cfg(all(not(miri), target_arch = "x86_64"))]
+                "avx512" => Kind::Permutations,
+                _ => Kind::Loads,
+            },
+            guards: host::subnormals_are_slow(),
         }
+    }
+
+    /// Whether products of small texels are made without subnormal numbers, which gives the same bits: not every processor
+    /// is slow with these.
+    #[inline(always)]
+    pub(crate) fn guards(self) -> bool {
+        self.guards
     }
 
     /// Whether it is by permutations.
     #[inline(always)]
     pub(crate) fn permutes(self) -> bool {
-        self.0 != Kind::Loads
+        self.kind != Kind::Loads
     }
 
     /// Whether windows gain: permutations always do, loads where lanes share texels that are many, or costly to decode.
@@ -199,7 +213,7 @@ impl Window {
         quads: &mut Quads,
         out: [&mut Row; 4],
     ) {
-        match lookup.0 {
+        match lookup.kind {
             #[cfg(all(not(miri), target_arch = "x86_64"))]
             Kind::Permutations => {
                 let slice = self.slice * (k as u32 & 1);
@@ -227,7 +241,7 @@ impl Window {
     #[inline(always)]
     pub(crate) fn pick(&self, lookup: Lookup, texels: &[Row; 4], out: &mut Row) {
         let table = flat(texels);
-        match lookup.0 {
+        match lookup.kind {
             #[cfg(all(not(miri), target_arch = "x86_64"))]
             Kind::Permutations => {
                 // SAFETY: the host has AVX-512.
@@ -253,7 +267,7 @@ impl Window {
         quads: &mut Quads,
         out: &mut [&mut Row],
     ) {
-        match lookup.0 {
+        match lookup.kind {
             #[cfg(all(not(miri), target_arch = "x86_64"))]
             Kind::Permutations => {
                 let end = self.count.div_ceil(PAIR);
@@ -282,7 +296,7 @@ impl Window {
         clean: bool,
         out: &mut [&mut Row],
     ) {
-        match lookup.0 {
+        match lookup.kind {
             #[cfg(all(not(miri), target_arch = "x86_64"))]
             Kind::Permutations => {
                 let end = self.count.div_ceil(PAIR);
@@ -458,7 +472,7 @@ pub(crate) fn filter_bytes(
     sums: &mut [Row; 4],
     out: &mut [Option<&mut Row>; 4],
 ) -> bool {
-    match lookup.0 {
+    match lookup.kind {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         Kind::Permutations => {
             // SAFETY: the host has AVX-512.
@@ -478,7 +492,7 @@ pub(crate) fn by_byte(
     shift: u32,
     out: &mut Row,
 ) {
-    match lookup.0 {
+    match lookup.kind {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         // SAFETY: the host has AVX-512.
         Kind::Permutations => unsafe { vectors::by_byte(table, words, shift, out) },
@@ -493,7 +507,7 @@ pub(crate) fn by_byte(
 /// The floats in the half of each word from bit `shift` on, 0 or 16.
 #[inline(always)]
 pub(crate) fn by_half(lookup: Lookup, words: &Row, shift: u32, out: &mut Row) {
-    match lookup.0 {
+    match lookup.kind {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         // SAFETY: the host has AVX-512.
         Kind::Permutations => unsafe { halves::convert(words, shift, out) },
@@ -515,7 +529,7 @@ pub(crate) fn add_halves(
     (first, clean): (bool, bool),
     out: &mut [&mut Row],
 ) {
-    match lookup.0 {
+    match lookup.kind {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         // SAFETY: the host has AVX-512.
         Kind::Permutations => unsafe { halves::add(words, weights, (first, clean), out) },
@@ -534,7 +548,7 @@ fn flat(rows: &[Row; 4]) -> &[u32; TEXELS] {
 /// wide load waits for narrow stores.
 #[inline(always)]
 pub(super) fn span(lookup: Lookup, row: &Row, exec: u64) -> [u32; 2] {
-    match lookup.0 {
+    match lookup.kind {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         // SAFETY: the host has AVX-512.
         Kind::Permutations => unsafe { vectors::span(row, exec) },
@@ -574,7 +588,7 @@ struct Numbers {
 /// The number of each lane's first texel, from its positions.
 #[inline(always)]
 fn number(lookup: Lookup, positions: &Positions, by: Numbers, first: &mut Row) {
-    match lookup.0 {
+    match lookup.kind {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         // SAFETY: the host has AVX-512.
         Kind::Permutations => unsafe { vectors::number(positions, by, first) },

@@ -131,14 +131,22 @@ pub fn linear_texel(x: f32, bits: u32) -> (i32, u32) {
     (q >> bits, weight)
 }
 
+/// What a whole number from 0 to 2^23 is added to, so that the low bits of the sum, which is exact, count.
+const COUNTS: f32 = 8_388_608.0;
+
 /// [`linear_texel`] with [`FRACTION_BITS`] at a position 0 to 2^23 in 1/256 texel: texel number above, weight in the
 /// low bits.
 #[inline(always)]
 pub(super) fn near_linear_texel<F: Exact>(x: f32) -> i32 {
-    // The sum of whole numbers is exact, and its low bits count.
-    const MAGIC: f32 = 8_388_608.0;
-    let sum = F::floor(x + 0.5) + MAGIC;
-    (sum.to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32 + ONE as i32 / 2)
+    let sum = F::floor(x + 0.5) + COUNTS;
+    (sum.to_bits() as i32).wrapping_sub(COUNTS.to_bits() as i32 + ONE as i32 / 2)
+}
+
+/// [`nearest_texel`] at a position 0 to 2^23.
+#[inline(always)]
+pub(super) fn near_nearest_texel<F: Exact>(x: f32) -> i32 {
+    let sum = F::floor(x) + COUNTS;
+    (sum.to_bits() as i32).wrapping_sub(COUNTS.to_bits() as i32)
 }
 
 /// [`linear_texel`] with [`FRACTION_BITS`].
@@ -557,6 +565,11 @@ mod tests {
         assert!(edge || q as u32 & 0xff == weight, "{mode:?} {s} of {size}");
         let [a, b] = [near, far].map(|x| wrap(mode, nearest_texel(x), size, false));
         assert_eq!(a, b, "{mode:?} {s} of {size}");
+        assert_eq!(
+            near_nearest_texel::<F>(near),
+            nearest_texel(near),
+            "{mode:?} {s} of {size}"
+        );
     }
 
     #[test]

@@ -301,7 +301,8 @@ impl How<'_> {
     /// Whether products of weights and the texels of a window may be subnormal, where there are some: of each component.
     #[inline(always)]
     fn small(&self, window: &Window) -> Option<[bool; 4]> {
-        if self.compare.is_some() || self.texels == 1 && self.slices == 1 {
+        let points = self.texels == 1 && self.slices == 1;
+        if !self.lookup.guards() || self.compare.is_some() || points {
             return None;
         }
         let mut small = [false; 4];
@@ -415,7 +416,8 @@ fn averages<F: Exact>(
         };
         tables[count] = decoded::<F>(how, window, c, texels);
         if let Some(word) = how.decoder.plain_word(c) {
-            small |= how.lookup.permutes() && words_are_small(window, word);
+            let guards = how.lookup.guards() && how.lookup.permutes();
+            small |= guards && words_are_small(window, word);
         }
         outs.swap(count, c);
         if direct {
@@ -604,7 +606,7 @@ fn slice<F: Exact>(
         let exact = points && how.compare.is_none();
         // Subnormal numbers come with 32 bits only.
         let words = how.decoder.plain_word(source).is_some() && how.compare.is_none();
-        let small = F::FUSED && words && !points;
+        let small = F::FUSED && how.lookup.guards() && words && !points;
         let small = small
             && match at.small {
                 Some(small) => small[source & 3],
