@@ -147,31 +147,40 @@ struct Drawn<'a> {
     id: u32,
 }
 
+/// Lanes of a tile that are queued.
+#[derive(Clone, Copy)]
+struct TileLanes<'a> {
+    /// First pixel.
+    at: [i32; 2],
+    /// Lanes with a covered sample.
+    exec: u64,
+    /// Lanes of each sample after tests.
+    masks: &'a [u64],
+    /// The same as covered.
+    covered: &'a [u64],
+    /// The sample that is shaded, in per-sample shading.
+    sample: Option<usize>,
+    /// Block of the primitive.
+    block: u32,
+}
+
 impl Drawn<'_> {
-    /// Lanes of a tile as a queue entry: each sample's after tests and as covered. `block` is the primitive's.
-    fn queued(
-        &self,
-        (at, exec): ([i32; 2], u64),
-        [masks, covered]: [&[u64]; 2],
-        sample: Option<usize>,
-        block: u32,
-    ) -> QueuedTile {
-        let all = |from: &[u64]| {
-            let mut masks = [0; MAX_SAMPLES];
-            masks[..from.len()].copy_from_slice(from);
-            masks
-        };
-        QueuedTile {
-            planes: *self.planes,
-            at,
-            exec,
-            masks: all(masks),
-            covered: all(covered),
-            sample: sample.map(|sample| sample as u8),
-            front: self.front,
-            viewport: self.viewport,
-            block,
+    /// Makes lanes of a tile a queue entry: what it held before is replaced, as far as samples go.
+    fn fill(&self, tile: &mut QueuedTile, lanes: &TileLanes) {
+        let TileLanes { masks, covered, .. } = *lanes;
+        tile.planes = *self.planes;
+        tile.at = lanes.at;
+        tile.exec = lanes.exec;
+        for (to, mask) in tile.masks.iter_mut().zip(masks) {
+            *to = *mask;
         }
+        for (to, mask) in tile.covered.iter_mut().zip(covered) {
+            *to = *mask;
+        }
+        tile.sample = lanes.sample.map(|sample| sample as u8);
+        tile.front = self.front;
+        tile.viewport = self.viewport;
+        tile.block = lanes.block;
     }
 }
 
@@ -579,8 +588,15 @@ impl<S: PixelShader> Scan<'_, S> {
                 let mut only = [0; MAX_SAMPLES];
                 only[sample] = mask;
                 let only = &only[..masks.len()];
-                let tile = of.queued((at, mask), [only; 2], Some(sample), block);
-                self.queue_tile(shader, tile)?;
+                let lanes = TileLanes {
+                    at,
+                    exec: mask,
+                    masks: only,
+                    covered: only,
+                    sample: Some(sample),
+                    block,
+                };
+                self.queue_tile(shader, of, &lanes)?;
             }
         }
         Ok(())
@@ -609,8 +625,15 @@ impl<S: PixelShader> Scan<'_, S> {
                 self.end_pack()?;
             }
             if !(self.batches_full_tiles && masks.iter().all(|mask| *mask == u64::MAX)) {
-                let tile = (work.of).queued((at, work.any), [masks, work.covered], None, block);
-                return self.queue_tile(shader, tile);
+                let lanes = TileLanes {
+                    at,
+                    exec: work.any,
+                    masks,
+                    covered: work.covered,
+                    sample: None,
+                    block,
+                };
+                return self.queue_tile(shader, work.of, &lanes);
             }
             self.pixels.whole.push(at);
             return match self.pixels.whole.len() < self.pixels.batch {

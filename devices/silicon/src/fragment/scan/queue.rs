@@ -4,7 +4,7 @@
 use super::late::{FinishedTiles, LatePlanes};
 use super::list::{AnyWave, List, PixelWaves, WaveRows};
 use super::pack::{Pack, bit, place};
-use super::{MAX_SAMPLES, PixelShader, Scan};
+use super::{Drawn, MAX_SAMPLES, PixelShader, Scan, TileLanes};
 use crate::fragment::interpolate::Planes;
 use crate::fragment::surface::LanePixels;
 use crate::gpu::Trap;
@@ -37,14 +37,14 @@ enum What {
 }
 
 /// Covered lanes of a tile.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct QueuedTile {
     /// The primitive's planes.
     pub(super) planes: Planes,
     /// First pixel.
     pub(super) at: [i32; 2],
     pub(super) exec: u64,
-    /// Lanes of each sample.
+    /// Lanes of each sample that there is.
     pub(super) masks: [u64; MAX_SAMPLES],
     /// The same before tests that only reject.
     pub(super) covered: [u64; MAX_SAMPLES],
@@ -118,17 +118,40 @@ impl Queue {
     }
 }
 
+/// Lanes of each sample, to be changed: mostly there is one.
+enum Masks {
+    One(u64),
+    Several([u64; MAX_SAMPLES], usize),
+}
+
+impl Masks {
+    fn of(masks: &[u64; MAX_SAMPLES], count: usize) -> Masks {
+        match count {
+            1 => Masks::One(masks[0]),
+            _ => Masks::Several(*masks, count),
+        }
+    }
+
+    fn get(&mut self) -> &mut [u64] {
+        match self {
+            Masks::One(mask) => std::slice::from_mut(mask),
+            Masks::Several(masks, count) => &mut masks[..*count],
+        }
+    }
+}
+
 impl<S: PixelShader> Scan<'_, S> {
     /// Queues lanes of a tile.
-    pub(super) fn queue_tile(&mut self, shader: &S, tile: QueuedTile) -> Result<(), Trap> {
-        let [x, y] = tile.at;
-        let tile = match self.pixels.queue.free_tiles.pop() {
-            Some(mut free) => {
-                *free = tile;
-                free
-            }
-            None => Box::new(tile),
-        };
+    pub(super) fn queue_tile(
+        &mut self,
+        shader: &S,
+        of: &Drawn,
+        lanes: &TileLanes,
+    ) -> Result<(), Trap> {
+        let [x, y] = lanes.at;
+        // Filled where it stays: it is larger than what a wave's other steps copy.
+        let mut tile = self.pixels.queue.free_tiles.pop().unwrap_or_default();
+        of.fill(&mut tile, lanes);
         self.queue(shader, What::Tile(tile), bit(place(x, y)))
     }
 
@@ -185,7 +208,8 @@ impl<S: PixelShader> Scan<'_, S> {
             What::Tile(tile) => {
                 let front = if tile.front { u64::MAX } else { 0 };
                 let lanes = (tile.exec, front, tile.viewport);
-                let masks = &mut { tile.masks }[..count];
+                let mut masks = Masks::of(&tile.masks, count);
+                let masks = masks.get();
                 self.finish_tile((wave, tile.at), lanes, masks, &tile.planes.z, drawn);
             }
             What::Quads(pack) => {
@@ -193,9 +217,9 @@ impl<S: PixelShader> Scan<'_, S> {
                 let place = LanePixels::Quads([&pack.x, &pack.y]);
                 // Packed primitives share a depth range.
                 let lanes = (pack.exec, pack.front, 0);
-                let mut masks = pack.samples;
+                let mut masks = Masks::of(&pack.samples, count);
                 let planes = LatePlanes::Quads(pack);
-                self.finish(wave, place, lanes, &mut masks[..count], planes);
+                self.finish(wave, place, lanes, masks.get(), planes);
             }
         }
     }

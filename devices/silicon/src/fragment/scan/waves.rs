@@ -1,7 +1,7 @@
 //! Shades pixel waves: a batch of fully covered tiles of one primitive, or what is queued.
 
 use super::list::{FullTiles, List, PixelWaves};
-use super::{Drawn, MAX_SAMPLES, PixelShader, Scan};
+use super::{Drawn, MAX_SAMPLES, PixelShader, Scan, TileLanes};
 use crate::fragment::interpolate::CENTRES;
 use crate::fragment::mask::ones;
 use crate::fragment::turns::{BinStores, Turn};
@@ -34,8 +34,15 @@ impl<S: PixelShader> Scan<'_, S> {
                 self.queue_samples(shader, of, (at, all), block)?;
                 continue;
             }
-            let tile = of.queued((at, u64::MAX), [&all; 2], None, block);
-            self.queue_tile(shader, tile)?;
+            let lanes = TileLanes {
+                at,
+                exec: u64::MAX,
+                masks: &all,
+                covered: &all,
+                sample: None,
+                block,
+            };
+            self.queue_tile(shader, of, &lanes)?;
         }
         self.pixels.whole.clear();
         Ok(())
