@@ -40,6 +40,12 @@ use copy::Vectors;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Addr(pub u64);
 
+/// Has the first line of a value of the host's, which will be used soon, brought near.
+#[inline(always)]
+pub(crate) fn bring_near<T>(value: &T) {
+    copy::prefetch(value);
+}
+
 /// An access that video memory refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -14,7 +14,7 @@ use crate::fragment::bins::{Bins, Lists, Stopped, Threads};
 use crate::fragment::scan::Parameters;
 use crate::fragment::tile::Rect;
 use crate::gpu::{Stats, Trap};
-use crate::memory::Memory;
+use crate::memory::{Memory, bring_near};
 use crate::texture::sample::Lanes;
 use host::{Kernel, Rounding, SimdLevel};
 
@@ -160,12 +160,22 @@ impl BinnedPrimitives {
 
     /// The primitives that may touch a bin, in the order of the draw.
     pub fn in_bin(&self, bin: usize) -> impl Iterator<Item = BinnedPrimitive<'_>> {
+        /// How many primitives are drawn until one comes that is brought near now.
+        const AHEAD: usize = 4;
         self.pieces[..self.count].iter().flat_map(move |piece| {
-            let indices = piece.lists.of(bin).iter();
-            indices.map(|&index| BinnedPrimitive {
-                primitive: &piece.primitives.list[index as usize],
-                corners: &piece.primitives.corners,
-                stippled: piece.stippled.get(index as usize).copied().unwrap_or(0),
+            let (list, indices) = (&piece.primitives.list, piece.lists.of(bin));
+            indices.iter().enumerate().map(move |(n, &index)| {
+                // Those of a bin lie anywhere.
+                if let Some(later) = indices.get(n + AHEAD)
+                    && let Some(later) = list.get(*later as usize)
+                {
+                    bring_near(later);
+                }
+                BinnedPrimitive {
+                    primitive: &list[index as usize],
+                    corners: &piece.primitives.corners,
+                    stippled: piece.stippled.get(index as usize).copied().unwrap_or(0),
+                }
             })
         })
     }

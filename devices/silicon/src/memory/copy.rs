@@ -120,17 +120,17 @@ pub(super) static LANES_OF_QUAD: [[u32; 4]; 16] = {
     rows
 };
 
-/// Has a word brought near.
+/// Has the first line of a value brought near.
 #[inline(always)]
-pub(super) fn prefetch(word: &AtomicU32) {
+pub(super) fn prefetch<T>(value: &T) {
     #[cfg(any(miri, not(target_arch = "x86_64")))]
-    let _ = word;
+    let _ = value;
     #[cfg(all(not(miri), target_arch = "x86_64"))]
     // SAFETY: a prefetch changes nothing but what is near, and every x86-64 processor has it.
     unsafe {
         std::arch::asm!(
-            "prefetcht0 [{word}]",
-            word = in(reg) word.as_ptr(),
+            "prefetcht0 [{value}]",
+            value = in(reg) std::ptr::from_ref(value),
             options(nostack, preserves_flags, readonly),
         );
     }
