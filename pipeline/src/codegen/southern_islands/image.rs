@@ -312,7 +312,15 @@ impl Select<'_> {
         let Some(op) = MimgOp::from_code(code) else {
             return Err(self.unsupported(format!("image opcode {code}")));
         };
-        let address = self.tuple(words);
+        // What is sampled at the same place reads the same registers.
+        let address = match self.addresses.get(words) {
+            Some(address) => *address,
+            None => {
+                let address = self.tuple(words);
+                self.addresses.insert(words.to_vec(), address);
+                address
+            }
+        };
         let image_bits = sampled_bits(image, dmask);
         self.image_inst(image, op, image_bits, address, Some(dst), None)?;
         self.define_results(inst, dst, results);

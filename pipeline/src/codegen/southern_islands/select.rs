@@ -86,6 +86,8 @@ pub(super) struct Select<'a> {
     literals: HashMap<u32, Operand>,
     /// Descriptors already loaded, in this machine block.
     pub descriptors: HashMap<(u32, Option<Value>), Operand>,
+    /// Addresses of samples already side by side, in this machine block.
+    pub addresses: HashMap<Vec<Operand>, Operand>,
     /// Loads of the current block of the function that are done together.
     pub clusters: Vec<super::memory::Cluster>,
     pub entry: super::entry::Entry,
@@ -116,6 +118,7 @@ impl<'a> Select<'a> {
             depth: 0,
             literals: HashMap::new(),
             descriptors: HashMap::new(),
+            addresses: HashMap::new(),
             clusters: Vec::new(),
             entry: super::entry::Entry::default(),
             origin: Origin::default(),
@@ -138,6 +141,7 @@ impl<'a> Select<'a> {
         self.at = block;
         self.literals.clear();
         self.descriptors.clear();
+        self.addresses.clear();
     }
 
     /// Lets the block go on with `next`, and places that.
