@@ -76,6 +76,8 @@ pub(crate) struct Shader {
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
     last_exports: Vec<bool>,
+    /// Of each sample and gather, how many of its address registers are what they were at the one before.
+    same_places: Vec<u16>,
     /// Which registers its waves read and write, and which they write first.
     pub(crate) live: Liveness,
     /// Whether what disabled lanes hold when a wave starts is never seen: see [`lanes::Program::keeps_lanes_apart`].
@@ -202,6 +204,12 @@ impl Shader {
             reads_clock: lifted.ports.iter().any(
                 |port| matches!(port.inst, Inst::Smrd(inst) if inst.op.sem() == SmrdSem::Time),
             ),
+            same_places: lifted.program.unwritten(lifted.ports.len(), |n| {
+                match lifted.ports[n].inst {
+                    Inst::Mimg(inst) => Some(inst.vaddr.into()),
+                    _ => None,
+                }
+            }),
             last_exports: lifted.program.last_ports(lifted.ports.len(), |n| {
                 matches!(lifted.ports[n].inst, Inst::Exp(_))
             }),
@@ -356,8 +364,12 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                 }
                 Inst::Mimg(inst)
                     if waves.len() > 1
-                        && (image::sample_all(inst, waves, self.unit)
-                            || image::gather_all(inst, waves, self.unit)
+                        && (image::sample_all(
+                            inst,
+                            waves,
+                            shader.same_places[at as usize],
+                            self.unit,
+                        ) || image::gather_all(inst, waves, self.unit)
                             || image::load_all(inst, waves, self.unit)) => {}
                 Inst::Mubuf(inst) if self.groups.is_empty() || buffer::is_plain_load(inst) => {
                     let groups = self.groups.get(first..).unwrap_or(&[]);

@@ -37,7 +37,7 @@ impl Program {
     }
 
     /// Whether control may come to a step from elsewhere, or with another mask.
-    fn leads(&self) -> Vec<bool> {
+    pub(super) fn leads(&self) -> Vec<bool> {
         let mut leads = vec![false; self.steps.len()];
         let mask = self.exec..self.exec + 2;
         for (at, step) in self.steps.iter().enumerate() {

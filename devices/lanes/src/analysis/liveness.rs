@@ -150,6 +150,50 @@ impl Program {
         })
     }
 
+    /// For each of `count` ports: how many rows, from the one on that `first` names for it, nothing has written since the port
+    /// before that names the same row, in a straight run under one execution mask.
+    pub fn unwritten(&self, count: usize, first: impl Fn(usize) -> Option<u16>) -> Vec<u16> {
+        let mut unwritten = vec![0; count];
+        let leads = self.leads();
+        // The row that was named last, and how many from there on stay.
+        let mut stay: Option<(u16, u16)> = None;
+        for (at, step) in self.steps.iter().enumerate() {
+            if leads[at] {
+                stay = None;
+            }
+            let write = |stay: &mut Option<(u16, u16)>, rows: std::ops::Range<u16>| {
+                if let Some((row, count)) = stay
+                    && rows.end > *row
+                    && !rows.is_empty()
+                {
+                    *count = (*count).min(rows.start.saturating_sub(*row));
+                }
+            };
+            let Step::Port { port } = *step else {
+                write(&mut stay, step.written_rows());
+                continue;
+            };
+            let port = port as usize;
+            let Some(effects) = self.ports.get(port) else {
+                stay = None;
+                continue;
+            };
+            if let Some(row) = first(port) {
+                if let (Some(out), Some((_, count))) = (
+                    unwritten.get_mut(port),
+                    stay.filter(|(last, _)| *last == row),
+                ) {
+                    *out = count;
+                }
+                stay = Some((row, u16::MAX));
+            }
+            for row in &effects.writes_rows {
+                write(&mut stay, *row..*row + 1);
+            }
+        }
+        unwritten
+    }
+
     /// For each of `count` ports: whether it is of a kind and only ports of that kind follow until the wave ends.
     pub fn last_ports(&self, count: usize, kind: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut last = vec![false; count];
@@ -217,5 +261,46 @@ impl First {
         for (register, first) in file.iter_mut().zip(self.0) {
             register.written_first = first == Some(Access::Write);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn rows_that_stay_between_ports() {
+        let program = |steps: &[&str]| {
+            let ports = [
+                "port 0 reads v0 v1 writes v4",
+                "port 1 reads v0 v1 writes v1",
+                "port 2 reads v0 v1 writes v5",
+                "port 3 reads v2 v3 writes v6",
+            ];
+            let mut text = ["rows 8", "scalars 8", "exec s4"].join("\n");
+            ports.iter().for_each(|port| text += &format!("\n{port}"));
+            for (n, step) in steps.iter().enumerate() {
+                text += &format!("\n{n}: {step} ; 0x0 0x0");
+            }
+            text.parse::<Program>().unwrap()
+        };
+        let check = |steps: &[&str], expected: [u16; 4]| {
+            let first = |port: usize| Some([0, 0, 0, 2][port]);
+            assert_eq!(program(steps).unwritten(4, first), expected, "{steps:?}");
+        };
+        check(&["port 0", "port 2", "port 1", "end"], [0, 5, 4, 0]);
+        // A port writes one of its own.
+        check(&["port 0", "port 1", "port 2", "end"], [0, 4, 1, 0]);
+        // So does a step; the first is written.
+        check(&["port 0", "v1 = Mov v7", "port 2", "end"], [0, 0, 1, 0]);
+        check(&["port 0", "v0 = Mov v7", "port 2", "end"], [0, 0, 0, 0]);
+        // Another row is named in between, the mask changes, control comes from elsewhere.
+        check(&["port 0", "port 3", "port 2", "end"], [0, 0, 0, 0]);
+        check(&["port 0", "s4 = Mov64 s6", "port 2", "end"], [0, 0, 0, 0]);
+        check(
+            &["port 0", "branch @2 if s0 == 0", "port 2", "end"],
+            [0, 0, 0, 0],
+        );
     }
 }

@@ -318,7 +318,7 @@ impl Bound {
             ..
         } = reach;
         let memory = self.own.as_ref().unwrap_or(memory);
-        let begun = scratch.begin_all(*level, memory, texture, sampler, requests);
+        let begun = scratch.begin_all(*level, memory, texture, sampler, requests, false);
         let Some(sampling) = begun else {
             return false;
         };

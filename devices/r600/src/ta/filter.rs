@@ -93,7 +93,7 @@ pub(crate) fn run_all<'c>(
         *request = how.request(image.kind, found, set, wave);
     }
     let (texture, sampler) = (&image.texture, &bound.sampler);
-    let sampling = scratch.begin_all(level, memory, texture, sampler, requests);
+    let sampling = scratch.begin_all(level, memory, texture, sampler, requests, false);
     let Some(sampling) = sampling else {
         return false;
     };

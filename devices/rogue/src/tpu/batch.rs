@@ -144,7 +144,7 @@ impl Tpu {
         let texture = &texture.prepared;
         let scratch = &mut self.scratch;
         let requests = &requests[..count];
-        let sampling = scratch.begin_all(level, memory, texture, &sampler, requests);
+        let sampling = scratch.begin_all(level, memory, texture, &sampler, requests, false);
         let Some(sampling) = sampling else {
             return Ok(false);
         };

@@ -146,8 +146,14 @@ fn components<'a>(inst: &Mimg, registers: &'a mut [Row]) -> (Out<'a>, Option<&'a
     (out, rows.next())
 }
 
-/// Samples for several waves at once; says whether it did. Otherwise nothing is done.
-pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool {
+/// Samples for several waves at once; says whether it did. Otherwise nothing is done. `same` address registers are what they
+/// were at the sample before.
+pub(crate) fn sample_all(
+    inst: &Mimg,
+    registers: &mut [Wave],
+    same: u16,
+    unit: &mut MemoryUnit,
+) -> bool {
     let (ImageSem::Sample(sampled), false, Some(rows)) = (
         inst.op.sem(),
         inst.r128 || inst.tfe,
@@ -169,7 +175,8 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     };
     let (texture, scratch) = (&image.texture, &mut unit.scratch);
     let memory = &unit.memory;
-    let sampling = scratch.begin_all(unit.level, memory, texture, sampler, waves);
+    let repeats = operands.count <= same;
+    let sampling = scratch.begin_all(unit.level, memory, texture, sampler, waves, repeats);
     let Some(sampling) = sampling else {
         return false;
     };
@@ -189,10 +196,22 @@ pub(crate) fn sample_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
 }
 
 /// The image and the sampler that all waves have bound, where nobody has to know who reads the image.
-fn bound_all(inst: &Mimg, registers: &[Wave], unit: &MemoryUnit) -> Option<[Number; 2]> {
+fn bound_all(inst: &Mimg, registers: &[Wave], unit: &mut MemoryUnit) -> Option<[Number; 2]> {
     let found = descriptors(inst);
+    let first = registers.first()?;
+    let [image, sampler] = match unit.descriptors.bound(found, &first.scalars) {
+        Some(bound) => bound,
+        // The registers held another one: a program with many images loads each in turn.
+        None => {
+            let at = u16::from(inst.srsrc) * 4;
+            let words = [quad(first, at), quad(first, at + 4)];
+            let image = unit.descriptors.image(words, &unit.memory).ok()??;
+            let both = [image, sampler(inst, first, unit)];
+            unit.descriptors.bind(found, &first.scalars, both);
+            both
+        }
+    };
     let bound = |wave: &Wave| unit.descriptors.bound(found, &wave.scalars);
-    let [image, sampler] = registers.first().and_then(bound)?;
     let watched = unit.logs.watches(&unit.descriptors.numbered(image).bytes);
     let all = !watched && registers.iter().all(|wave| bound(wave).is_some());
     all.then_some([image, sampler])

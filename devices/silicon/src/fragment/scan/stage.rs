@@ -22,12 +22,12 @@ use host::SimdLevel;
 /// Largest wave batch.
 pub const MAX_BATCH: usize = 32;
 
-/// Batch size for a register count. What a batch costs by itself weighs more than rows that leave the L1 cache, but for
-/// programs of many registers, which spend their time on rows.
+/// Batch size for a register count. What a batch costs by itself weighs more than rows that leave the L1 cache; those of
+/// larger batches would leave the next one, too.
 pub fn batch_of(registers: usize) -> usize {
     match registers {
-        0..=8 => MAX_BATCH,
-        9..=12 => MAX_BATCH / 2,
+        0..=24 => MAX_BATCH,
+        25..=64 => MAX_BATCH / 2,
         _ => MAX_BATCH / 4,
     }
 }

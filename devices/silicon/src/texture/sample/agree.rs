@@ -266,19 +266,37 @@ fn check(
             ..request
         });
     }
+    // What other instructions find at the same places: through another sampler, and in what is left of the texture without its
+    // first level.
+    let mut moved = sampler;
+    moved.sampler.lod_bias += 0.75;
+    moved.sampler.address.rotate_left(1);
+    let mut less = t.clone();
+    if less.levels.len() > 1 {
+        less.levels.remove(0);
+    }
+    let less = PreparedTexture::new(&less).unwrap();
     for level in SimdLevel::available() {
         let waves: Vec<Plain> = requests.iter().map(plain_wave).collect();
-        let sampling = scratch.begin_all(level, &memory, &texture, &sampler, &waves);
-        let Some(sampling) = sampling else { continue };
-        let mut got = vec![start; requests.len()];
-        let mut outs: Vec<Out> = got.iter_mut().map(|g| g.each_mut().map(Some)).collect();
-        sampling.finish_all(scratch, &mut outs);
-        for (got, request) in got.iter().zip(&requests) {
-            let mut expected = start;
-            reference::sample(&memory, &texture, &sampler, request, &mut expected);
-            equal(level, request, got, &expected);
+        for (texture, sampler, repeats) in [
+            (&texture, &sampler, false),
+            (&texture, &sampler, true),
+            (&less, &sampler, true),
+            (&less, &moved, true),
+            (&texture, &moved, true),
+        ] {
+            let sampling = scratch.begin_all(level, &memory, texture, sampler, &waves, repeats);
+            let Some(sampling) = sampling else { continue };
+            let mut got = vec![start; requests.len()];
+            let mut outs: Vec<Out> = got.iter_mut().map(|g| g.each_mut().map(Some)).collect();
+            sampling.finish_all(scratch, &mut outs);
+            for (got, request) in got.iter().zip(&requests) {
+                let mut expected = start;
+                reference::sample(&memory, texture, sampler, request, &mut expected);
+                equal(level, request, got, &expected);
+            }
+            at_once.samples = u32::from(requests.len() > 1);
         }
-        at_once.samples = u32::from(requests.len() > 1);
     }
     let mut numbers = |most: u32| [(); LANES].map(|()| random.below(most));
     let (x, y, slice, each) = (numbers(40), numbers(18), numbers(20), numbers(6));

@@ -108,7 +108,7 @@ impl Extents {
 }
 
 /// Wave-uniform settings of an axis.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rule {
     pub mode: Address,
     pub filter: Filter,

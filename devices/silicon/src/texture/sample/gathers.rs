@@ -55,6 +55,7 @@ impl Scratch {
             return None;
         }
         let grid = Grid::new(memory, texture, sampler)?;
+        self.found = None;
         self.room.blocks.start();
         level.run(Find {
             lookup: Lookup::of(level),

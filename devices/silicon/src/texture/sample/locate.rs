@@ -11,7 +11,7 @@ use crate::texture::exact::Exact;
 use host::{Kernel, Rounding};
 
 /// Where the levels of an instruction come from.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Levels {
     /// All lanes sample this level, and the next one with a weight.
     Uniform(i32, u32),

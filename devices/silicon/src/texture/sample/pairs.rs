@@ -220,6 +220,17 @@ pub(super) struct Grid<'a> {
     joins: &'a [Join; MAX_LEVELS],
 }
 
+/// Where the tables of a [`Grid`] are entered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Entries {
+    dim: Dim,
+    layers: u32,
+    last_level: i32,
+    sizes: [[i32; 3]; MAX_LEVELS],
+    start: [[u32; MAX_LEVELS]; 3],
+    deep: bool,
+}
+
 /// Size of a level and entry of its texel 0, on each axis.
 pub(super) type Extent = [(f32, u32); 3];
 
@@ -274,6 +285,11 @@ impl<'a> Grid<'a> {
         self.texture.layers
     }
 
+    /// How shares combine in each level.
+    pub fn joins(&self) -> &[Join; MAX_LEVELS] {
+        self.joins
+    }
+
     /// Whether levels combine shares in different ways.
     #[inline(always)]
     pub fn varies(&self) -> bool {
@@ -298,6 +314,19 @@ impl<'a> Grid<'a> {
         match level {
             Some(level) => self.plane.joined(self.join(level)),
             None => self.plane,
+        }
+    }
+
+    /// Where tables are entered: places that were found in one are those of another that is entered so.
+    pub fn entries(&self) -> Entries {
+        let texture = self.texture;
+        Entries {
+            dim: texture.dim,
+            layers: texture.layers,
+            last_level: texture.last_level,
+            sizes: texture.levels.map(|level| level.size),
+            start: self.start.map(|start| *start),
+            deep: self.plane.is_deep(),
         }
     }
 

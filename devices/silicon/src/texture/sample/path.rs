@@ -404,7 +404,8 @@ mod tests {
                     });
                     let plain: Vec<Plain> = plain.collect();
                     for level in SimdLevel::available() {
-                        let begun = scratch.begin_all(level, memory, prepared, &sampler, &plain);
+                        let begun =
+                            scratch.begin_all(level, memory, prepared, &sampler, &plain, false);
                         let Some(begun) = begun else { continue };
                         batches += 1;
                         // All components, or some.
@@ -481,7 +482,7 @@ mod tests {
         for level in SimdLevel::available() {
             let waves = [plain; 2];
             let begun = scratch
-                .begin_all(level, &memory, &prepared, &sampler, &waves)
+                .begin_all(level, &memory, &prepared, &sampler, &waves, false)
                 .unwrap();
             let mut got = [[[0; LANES]; 4]; 2];
             let mut outs = got.each_mut().map(|got| got.each_mut().map(Some));

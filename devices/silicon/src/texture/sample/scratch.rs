@@ -5,20 +5,23 @@ use super::by_lane::ByLane;
 use super::bytes::Taps;
 use super::cube::split_faces;
 use super::finish::Filters;
-use super::footprint::{Extents, Footprint, Rules, Source};
+use super::footprint::{Extents, Footprint, Rule, Rules, Source};
 use super::locate::{Find, Levels, Locate};
-use super::pairs::Grid;
+use super::pairs::{Entries, Grid};
 use super::path::{Kind, Path, fast_path, kind, rules};
 use super::quads::{self, Common, Differences, Quads};
 use super::room::{Bound, Room};
 use super::rows;
 use super::rules::{linear_level, nearest_level};
-use super::stages;
+use super::stages::{self, LodRule};
 use super::target::Target;
 use super::values;
-use super::{LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction, Request};
+use super::{
+    Address, LANES, Lanes, Lod, MAX_LEVELS, MipFilter, PreparedSampler, PreparedTexture, Reduction,
+    Request,
+};
 use crate::memory::Memory;
-use crate::memory::plane::CHUNK;
+use crate::memory::plane::{CHUNK, Join};
 use crate::memory::window::Window;
 use crate::texture::format::{Class, Read};
 use host::SimdLevel;
@@ -160,6 +163,8 @@ pub struct Scratch {
     faces: Option<Box<[[Lanes; 4]; MAX_WAVES]>>,
     /// The level of the wave before.
     guess: i32,
+    /// What the places of a batch were found for, where another instruction may take them.
+    pub(super) found: Option<(Found, Joins)>,
     /// Rows of samples off the fast path.
     pub(super) room: Room,
 }
@@ -187,6 +192,7 @@ impl Default for Scratch {
             differences: Differences::ZERO,
             faces: None,
             guess: 0,
+            found: None,
             room: Room::default(),
         }
     }
@@ -239,6 +245,26 @@ impl Plain<'_> {
             && self.offsets.is_some() == other.offsets.is_some()
     }
 
+    /// Where its rows lie, but for what texels are compared with.
+    fn rows(&self) -> Rows {
+        let at = |row: &Lanes| std::ptr::from_ref(row).addr();
+        let one = |row: &Lanes| [at(row), 0, 0, 0, 0, 0];
+        Rows {
+            coords: self.coords.map(at),
+            others: [self.layer, self.lod_clamp, self.offsets].map(|row| row.map(at)),
+            lod: match self.lod {
+                Lod::Implicit => (0, [0; 6]),
+                Lod::Zero => (1, [0; 6]),
+                Lod::Bias(bias) => (2, one(bias)),
+                Lod::Explicit(lod) => (3, one(lod)),
+                Lod::Gradient { dx, dy } => {
+                    let ([a, b, c], [d, e, f]) = (dx.map(at), dy.map(at));
+                    (4, [a, b, c, d, e, f])
+                }
+            },
+        }
+    }
+
     fn of<'a>(request: &Request<'a>) -> Plain<'a> {
         Plain {
             exec: request.exec,
@@ -263,6 +289,30 @@ impl Plain<'_> {
             offsets: self.offsets,
         }
     }
+}
+
+/// How shares combine in each level.
+type Joins = [Join; MAX_LEVELS];
+
+/// What the places of a batch follow from, with what is in the rows.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Found {
+    count: usize,
+    /// Of the first and the last wave.
+    rows: [Option<Rows>; 2],
+    levels: Levels,
+    rule: LodRule,
+    mip: MipFilter,
+    rules: Rules,
+    entries: Entries,
+}
+
+/// Where the rows that a wave gives lie, by their addresses, and how levels follow from them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rows {
+    coords: [usize; 3],
+    others: [Option<usize>; 3],
+    lod: (u8, [usize; 6]),
 }
 
 /// Whether all lanes sample level 0.
@@ -302,6 +352,7 @@ impl Scratch {
             exec, reference, ..
         } = *request;
         self.places[0].exec = exec;
+        self.found = None;
         self.room.blocks.start();
         let bound = Bound {
             memory,
@@ -333,7 +384,7 @@ impl Scratch {
         };
         let plain = Plain::of(request);
         if texture.anisotropy(sampler) == 1 {
-            return sampling(self.locate(level, bound, grid, &[plain]));
+            return sampling(self.locate(level, bound, grid, &[plain], None));
         }
         let kind = kind(&grid, texture, sampler, reference.is_some());
         let rules = rules(&grid, sampler, kind);
@@ -352,6 +403,9 @@ impl Scratch {
     }
 
     /// Samples a batch of up to [`MAX_WAVES`] waves with one instruction. `None` if the waves must be sampled one by one.
+    ///
+    /// `repeats` says that what waves give lies in the rows of the batch before, which hold what they held then, and that the
+    /// same lanes want results: places are found once for all textures of one size.
     pub fn begin_all<'a>(
         &mut self,
         level: SimdLevel,
@@ -359,7 +413,9 @@ impl Scratch {
         texture: &'a PreparedTexture,
         sampler: &'a PreparedSampler,
         waves: &[Plain],
+        repeats: bool,
     ) -> Option<Sampling<'a>> {
+        let before = self.found.take().filter(|_| repeats);
         let first = waves.first()?;
         let compares = first.reference.is_some();
         let at_once = texture.anisotropy(sampler) == 1 && waves.len() <= MAX_WAVES;
@@ -383,7 +439,7 @@ impl Scratch {
             sampler,
             pending: match waves.iter().any(|wave| wave.face_ids.is_some()) {
                 true => self.locate_faces(level, bound, grid, waves),
-                false => self.locate(level, bound, grid, waves),
+                false => self.locate(level, bound, grid, waves, before),
             },
         })
     }
@@ -409,7 +465,9 @@ impl Scratch {
             }
         }
         let count = waves.len().min(MAX_WAVES);
-        let pending = self.locate(level, bound, grid, &split[..count]);
+        let pending = self.locate(level, bound, grid, &split[..count], None);
+        // The next batch has other rows in the same place.
+        self.found = None;
         self.faces = Some(rows);
         pending
     }
@@ -421,6 +479,7 @@ impl Scratch {
         bound: Bound,
         grid: Grid<'a>,
         waves: &[Plain],
+        before: Option<(Found, Joins)>,
     ) -> Pending<'a> {
         let Bound {
             texture, sampler, ..
@@ -430,11 +489,48 @@ impl Scratch {
         let rules = rules(&grid, sampler, kind);
         // They find levels in the same way.
         let first = waves.first().unwrap_or(&Plain::NONE);
+        let rule = rows::lod_rule(texture, sampler);
+        let seams = bound.has_seams();
         let levels = if is_flat(texture, sampler) {
             Levels::Uniform(0, 0)
         } else if first.is_by_lane() {
+            Levels::Given
+        } else if matches!(first.lod, Lod::Zero) {
+            let (first, mix) = first_level(texture, sampler);
+            Levels::Uniform(first, mix)
+        } else {
+            Levels::Computed(rule, sampler.sampler.mip)
+        };
+        let may_repeat = waves.len() > 1 && !seams;
+        let found = may_repeat.then(|| Found {
+            count: waves.len(),
+            rows: [waves.first(), waves.last()].map(|wave| wave.map(Plain::rows)),
+            levels,
+            rule,
+            mip: sampler.sampler.mip,
+            // Other modes find the same places whether or not weights are exact.
+            rules: [0, 1, 2].map(|axis: usize| Rule {
+                exact: rules[axis].exact
+                    && rules[axis].mode == Address::ClampToEdge
+                    && axis < grid.dim().axes(),
+                ..rules[axis]
+            }),
+            entries: grid.entries(),
+        });
+        // Where lanes differ in their levels, places have the bits that carry in each.
+        let joins = *grid.joins();
+        let alike = |before: &(Found, Joins)| {
+            let mut places = self.places.iter().take(waves.len());
+            let even = |place: &WaveFootprint| place.found.level.is_some();
+            Some(&before.0) == found.as_ref() && (before.1 == joins || places.all(even))
+        };
+        if before.as_ref().is_some_and(alike) {
+            self.found = found.map(|found| (found, joins));
+            return self.located(level, grid, kind, texture, waves);
+        }
+        if levels == Levels::Given {
             level.run(ByLane {
-                rule: rows::lod_rule(texture, sampler),
+                rule,
                 mip: sampler.sampler.mip,
                 last: texture.last_level,
                 dim: grid.dim(),
@@ -443,13 +539,7 @@ impl Scratch {
                 flat: &mut self.flat,
                 differences: &mut self.differences,
             });
-            Levels::Given
-        } else if matches!(first.lod, Lod::Zero) {
-            let (first, mix) = first_level(texture, sampler);
-            Levels::Uniform(first, mix)
-        } else {
-            Levels::Computed(rows::lod_rule(texture, sampler), sampler.sampler.mip)
-        };
+        }
         level.run(Locate {
             levels,
             grid: &grid,
@@ -461,7 +551,6 @@ impl Scratch {
             differences: &mut self.differences,
             guess: &mut self.guess,
         });
-        let seams = bound.has_seams();
         for (index, wave) in waves.iter().enumerate().take(MAX_WAVES) {
             let places = &mut self.places[index];
             places.exec = wave.exec;
@@ -488,6 +577,7 @@ impl Scratch {
                 self.places[index].beyond = 0;
             }
         }
+        self.found = found.map(|found| (found, joins));
         self.located(level, grid, kind, texture, waves)
     }
 

@@ -43,7 +43,7 @@ pub(super) struct AxisRule {
 }
 
 /// Wave-uniform LOD settings.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LodRule {
     pub scale: [f32; 3],
     pub anisotropy: u32,

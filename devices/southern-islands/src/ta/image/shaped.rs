@@ -20,6 +20,8 @@ pub(super) struct Shaped {
     offsets: Option<u8>,
     /// Where coordinates on faces count from.
     face_ids: Option<f32>,
+    /// How many registers these are, from the first on.
+    pub(super) count: u16,
 }
 
 /// Registers that levels of detail come from.
@@ -59,6 +61,8 @@ impl Shaped {
         // A slice sent to an image without slices is ignored.
         let slice = (inst.da && kind != dim::CUBE).then(&mut next);
         let explicit = (sampled.lod == Lod::Explicit).then(&mut next);
+        let clamp = sampled.clamp.then(&mut next);
+        let count = at.wrapping_sub(inst.vaddr).into();
         Shaped {
             coords,
             layer: slice.filter(|_| layered),
@@ -69,11 +73,12 @@ impl Shaped {
                 _ if sampled.lod == Lod::Zero => Levels::Zero,
                 _ => Levels::Implicit,
             },
-            clamp: sampled.clamp.then(&mut next),
+            clamp,
             reference,
             offsets,
             // Shaders give face coordinates in 1 to 2. [SI 8.2.3]
             face_ids: (kind == dim::CUBE).then_some(1.0),
+            count,
         }
     }
 
