@@ -78,8 +78,8 @@ impl SimdLevel {
     }
 }
 
-/// Whether products with subnormal operands or results take a hundred times as long as others. AMD's processors have no
-/// such penalty, Intel's do.
+/// Whether products with subnormal operands or results take a hundred times as long as others. Intel's do; AMD's take some
+/// cycles more.
 pub fn subnormals_are_slow() -> bool {
     static SLOW: OnceLock<bool> = OnceLock::new();
     *SLOW.get_or_init(|| vendor() != *b"AuthenticAMD")

@@ -5,7 +5,7 @@ use super::by_lane::ByLane;
 use super::bytes::Taps;
 use super::cube::split_faces;
 use super::finish::Filters;
-use super::footprint::{Extents, Footprint, Rule, Rules, Source};
+use super::footprint::{Extents, Footprint, Rules, Source};
 use super::locate::{Find, Levels, Locate};
 use super::pairs::{Entries, Grid};
 use super::path::{Kind, Path, fast_path, kind, rules};
@@ -307,6 +307,30 @@ pub(super) struct Found {
     entries: Entries,
 }
 
+impl Found {
+    fn of(
+        grid: &Grid,
+        rules: &Rules,
+        waves: &[Plain],
+        (levels, rule, mip): (Levels, LodRule, MipFilter),
+    ) -> Found {
+        let mut rules = *rules;
+        for (axis, rule) in rules.iter_mut().enumerate() {
+            // Other modes find the same places whether or not weights are exact.
+            rule.exact &= rule.mode == Address::ClampToEdge && axis < grid.dim().axes();
+        }
+        Found {
+            count: waves.len(),
+            rows: [waves.first(), waves.last()].map(|wave| wave.map(Plain::rows)),
+            levels,
+            rule,
+            mip,
+            rules,
+            entries: grid.entries(),
+        }
+    }
+}
+
 /// Where the rows that a wave gives lie, by their addresses, and how levels follow from them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Rows {
@@ -502,21 +526,8 @@ impl Scratch {
             Levels::Computed(rule, sampler.sampler.mip)
         };
         let may_repeat = waves.len() > 1 && !seams;
-        let found = may_repeat.then(|| Found {
-            count: waves.len(),
-            rows: [waves.first(), waves.last()].map(|wave| wave.map(Plain::rows)),
-            levels,
-            rule,
-            mip: sampler.sampler.mip,
-            // Other modes find the same places whether or not weights are exact.
-            rules: [0, 1, 2].map(|axis: usize| Rule {
-                exact: rules[axis].exact
-                    && rules[axis].mode == Address::ClampToEdge
-                    && axis < grid.dim().axes(),
-                ..rules[axis]
-            }),
-            entries: grid.entries(),
-        });
+        let mip = sampler.sampler.mip;
+        let found = may_repeat.then(|| Found::of(&grid, &rules, waves, (levels, rule, mip)));
         // Where lanes differ in their levels, places have the bits that carry in each.
         let joins = *grid.joins();
         let alike = |before: &(Found, Joins)| {
