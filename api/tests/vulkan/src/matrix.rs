@@ -8,7 +8,9 @@ use std::path::Path;
 use wgpu::util::DeviceExt;
 
 use crate::Failure;
-use crate::cells::plan::{Compute, Dispatch, Draw, Pass, Pipeline, Plan, Resource, Sampling, Step, Texture};
+use crate::cells::plan::{
+    Compute, Dispatch, Draw, Pass, Pipeline, Plan, Resource, Sampling, Step, Texture,
+};
 use crate::measure::{Times, measure};
 
 pub fn serve(frames: u32, picture: &Path) -> Result<(), Failure> {
@@ -474,9 +476,7 @@ fn bind(
                 }
                 Resource::Uniform(buffer)
                 | Resource::Storage(buffer)
-                | Resource::Written(buffer) => {
-                    buffers[*buffer].as_entire_binding()
-                }
+                | Resource::Written(buffer) => buffers[*buffer].as_entire_binding(),
                 Resource::DynamicUniform(buffer, bytes) => {
                     wgpu::BindingResource::Buffer(wgpu::BufferBinding {
                         buffer: &buffers[*buffer],

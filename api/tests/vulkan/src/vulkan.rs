@@ -313,7 +313,9 @@ unsafe fn draw_by_calls(
             device.queue_submit(queue, &[info], vk::Fence::null())?;
             Ok(device.queue_wait_idle(queue)?)
         };
-        then(&frame, &|| std::slice::from_raw_parts(texels, bytes as usize))
+        then(&frame, &|| {
+            std::slice::from_raw_parts(texels, bytes as usize)
+        })
     }
 }
 
