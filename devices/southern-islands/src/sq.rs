@@ -76,8 +76,9 @@ pub(crate) struct Shader {
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
     last_exports: Vec<bool>,
-    /// Of each sample and gather, how many of its address registers are what they were at the one before.
-    same_places: Vec<u16>,
+    /// Of each image instruction, how many of its address registers are what they were at the one before, and whether some of
+    /// the next one are.
+    same_places: Vec<(u16, bool)>,
     /// Which registers its waves read and write, and which they write first.
     pub(crate) live: Liveness,
     /// Whether what disabled lanes hold when a wave starts is never seen: see [`lanes::Program::keeps_lanes_apart`].
@@ -125,6 +126,28 @@ impl Programs {
         self.shaders
             .get(resources, |shader| shader.is_current(memory), load)
     }
+}
+
+/// [`Shader::same_places`] of a program.
+fn same_places(program: &lanes::Program, ports: &[Port]) -> Vec<(u16, bool)> {
+    let first = |n: usize| match ports[n].inst {
+        Inst::Mimg(inst) => Some(inst.vaddr.into()),
+        _ => None,
+    };
+    let mut later = false;
+    let same = program
+        .unwritten(ports.len(), first)
+        .into_iter()
+        .enumerate();
+    let mut all: Vec<(u16, bool)> = same
+        .rev()
+        .map(|(n, same)| match first(n) {
+            Some(_) => (same, std::mem::replace(&mut later, same > 0)),
+            None => (0, false),
+        })
+        .collect();
+    all.reverse();
+    all
 }
 
 impl Shader {
@@ -204,12 +227,7 @@ impl Shader {
             reads_clock: lifted.ports.iter().any(
                 |port| matches!(port.inst, Inst::Smrd(inst) if inst.op.sem() == SmrdSem::Time),
             ),
-            same_places: lifted.program.unwritten(lifted.ports.len(), |n| {
-                match lifted.ports[n].inst {
-                    Inst::Mimg(inst) => Some(inst.vaddr.into()),
-                    _ => None,
-                }
-            }),
+            same_places: same_places(&lifted.program, &lifted.ports),
             last_exports: lifted.program.last_ports(lifted.ports.len(), |n| {
                 matches!(lifted.ports[n].inst, Inst::Exp(_))
             }),

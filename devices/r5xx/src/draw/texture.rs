@@ -6,8 +6,8 @@ use lanes::{Row, Wave};
 use radeon::registers::RegisterFile;
 use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::texture::sample::{
-    self, Lanes, Lod, MAX_WAVES, Out, Plain, PreparedSampler, PreparedTexture, Request, Scratch,
-    Square, faces,
+    self, Lanes, Lod, MAX_WAVES, Out, Plain, PreparedSampler, PreparedTexture, Repeats, Request,
+    Scratch, Square, faces,
 };
 use silicon::{Memory, SimdLevel};
 
@@ -318,7 +318,14 @@ impl Bound {
             ..
         } = reach;
         let memory = self.own.as_ref().unwrap_or(memory);
-        let begun = scratch.begin_all(*level, memory, texture, sampler, requests, false);
+        let begun = scratch.begin_all(
+            *level,
+            memory,
+            texture,
+            sampler,
+            requests,
+            Repeats::default(),
+        );
         let Some(sampling) = begun else {
             return false;
         };

@@ -2,7 +2,7 @@
 
 use lanes::{LANES, Wave};
 use silicon::fragment::mask::merge;
-use silicon::texture::sample::{self, Lanes, Lod as Detail, Request};
+use silicon::texture::sample::{self, Lanes, Lod as Detail, Repeats, Request};
 use silicon::{Memory, SimdLevel};
 
 use super::{
@@ -93,7 +93,14 @@ pub(crate) fn run_all<'c>(
         *request = how.request(image.kind, found, set, wave);
     }
     let (texture, sampler) = (&image.texture, &bound.sampler);
-    let sampling = scratch.begin_all(level, memory, texture, sampler, requests, false);
+    let sampling = scratch.begin_all(
+        level,
+        memory,
+        texture,
+        sampler,
+        requests,
+        Repeats::default(),
+    );
     let Some(sampling) = sampling else {
         return false;
     };

@@ -3,7 +3,7 @@
 use lanes::{Fault, LANES, Src, Wave};
 use silicon::Memory;
 use silicon::host::{Kernel, Rounding, SimdLevel};
-use silicon::texture::sample::{self, Dim, Lanes, Lod, MAX_WAVES, Plain, to_faces};
+use silicon::texture::sample::{self, Dim, Lanes, Lod, MAX_WAVES, Plain, Repeats, to_faces};
 
 use super::{Tpu, shared};
 use crate::isa::backend::{Bypass, LodMode};
@@ -144,7 +144,14 @@ impl Tpu {
         let texture = &texture.prepared;
         let scratch = &mut self.scratch;
         let requests = &requests[..count];
-        let sampling = scratch.begin_all(level, memory, texture, &sampler, requests, false);
+        let sampling = scratch.begin_all(
+            level,
+            memory,
+            texture,
+            &sampler,
+            requests,
+            Repeats::default(),
+        );
         let Some(sampling) = sampling else {
             return Ok(false);
         };

@@ -51,7 +51,7 @@ pub use gathers::Gathers;
 pub use lines::Lines;
 use prepared::Taps;
 pub use prepared::{MAX_LEVELS, PreparedSampler, PreparedTexture, TextureError};
-pub use scratch::{MAX_WAVES, Plain, Sampling, Scratch};
+pub use scratch::{MAX_WAVES, Plain, Repeats, Sampling, Scratch};
 pub use squares::{Square, Squares};
 
 use std::sync::Arc;

@@ -10,7 +10,9 @@ use std::ops::Range;
 
 use lanes::{Fault, LANES, Row, Wave};
 use silicon::SimdLevel;
-use silicon::texture::sample::{self, Lanes, Lod as Detail, Out, Plain, Request, Sampling};
+use silicon::texture::sample::{
+    self, Lanes, Lod as Detail, Out, Plain, Repeats, Request, Sampling,
+};
 
 use super::MemoryUnit;
 use super::resource::{Image, Number, Registers};
@@ -147,11 +149,11 @@ fn components<'a>(inst: &Mimg, registers: &'a mut [Row]) -> (Out<'a>, Option<&'a
 }
 
 /// Samples for several waves at once; says whether it did. Otherwise nothing is done. `same` address registers are what they
-/// were at the sample before.
+/// were at the sample before, and those of the next sample may be these.
 pub(crate) fn sample_all(
     inst: &Mimg,
     registers: &mut [Wave],
-    same: u16,
+    (same, later): (u16, bool),
     unit: &mut MemoryUnit,
 ) -> bool {
     let (ImageSem::Sample(sampled), false, Some(rows)) = (
@@ -175,7 +177,8 @@ pub(crate) fn sample_all(
     };
     let (texture, scratch) = (&image.texture, &mut unit.scratch);
     let memory = &unit.memory;
-    let repeats = operands.count <= same;
+    let before = operands.count <= same;
+    let repeats = Repeats { before, later };
     let sampling = scratch.begin_all(unit.level, memory, texture, sampler, waves, repeats);
     let Some(sampling) = sampling else {
         return false;

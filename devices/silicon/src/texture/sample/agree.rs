@@ -278,13 +278,15 @@ fn check(
     let less = PreparedTexture::new(&less).unwrap();
     for level in SimdLevel::available() {
         let waves: Vec<Plain> = requests.iter().map(plain_wave).collect();
-        for (texture, sampler, repeats) in [
+        for (texture, sampler, before) in [
             (&texture, &sampler, false),
             (&texture, &sampler, true),
             (&less, &sampler, true),
             (&less, &moved, true),
             (&texture, &moved, true),
         ] {
+            let later = true;
+            let repeats = Repeats { before, later };
             let sampling = scratch.begin_all(level, &memory, texture, sampler, &waves, repeats);
             let Some(sampling) = sampling else { continue };
             let mut got = vec![start; requests.len()];

@@ -404,8 +404,14 @@ mod tests {
                     });
                     let plain: Vec<Plain> = plain.collect();
                     for level in SimdLevel::available() {
-                        let begun =
-                            scratch.begin_all(level, memory, prepared, &sampler, &plain, false);
+                        let begun = scratch.begin_all(
+                            level,
+                            memory,
+                            prepared,
+                            &sampler,
+                            &plain,
+                            Repeats::default(),
+                        );
                         let Some(begun) = begun else { continue };
                         batches += 1;
                         // All components, or some.
@@ -482,7 +488,14 @@ mod tests {
         for level in SimdLevel::available() {
             let waves = [plain; 2];
             let begun = scratch
-                .begin_all(level, &memory, &prepared, &sampler, &waves, false)
+                .begin_all(
+                    level,
+                    &memory,
+                    &prepared,
+                    &sampler,
+                    &waves,
+                    Repeats::default(),
+                )
                 .unwrap();
             let mut got = [[[0; LANES]; 4]; 2];
             let mut outs = got.each_mut().map(|got| got.each_mut().map(Some));

@@ -291,6 +291,15 @@ impl Plain<'_> {
     }
 }
 
+/// Which batches one after the other take their places from the same rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Repeats {
+    /// This one and the one before.
+    pub before: bool,
+    /// The next one and this one.
+    pub later: bool,
+}
+
 /// How shares combine in each level.
 type Joins = [Join; MAX_LEVELS];
 
@@ -408,7 +417,7 @@ impl Scratch {
         };
         let plain = Plain::of(request);
         if texture.anisotropy(sampler) == 1 {
-            return sampling(self.locate(level, bound, grid, &[plain], None));
+            return sampling(self.locate(level, bound, grid, &[plain], (None, false)));
         }
         let kind = kind(&grid, texture, sampler, reference.is_some());
         let rules = rules(&grid, sampler, kind);
@@ -428,8 +437,9 @@ impl Scratch {
 
     /// Samples a batch of up to [`MAX_WAVES`] waves with one instruction. `None` if the waves must be sampled one by one.
     ///
-    /// `repeats` says that what waves give lies in the rows of the batch before, which hold what they held then, and that the
-    /// same lanes want results: places are found once for all textures of one size.
+    /// Of `repeats`, `before` says that what waves give lies in the rows of the batch before, which hold what they held then,
+    /// and that the same lanes want results, `later` that the next batch may say so: places are found once for all textures of
+    /// one size.
     pub fn begin_all<'a>(
         &mut self,
         level: SimdLevel,
@@ -437,9 +447,9 @@ impl Scratch {
         texture: &'a PreparedTexture,
         sampler: &'a PreparedSampler,
         waves: &[Plain],
-        repeats: bool,
+        repeats: Repeats,
     ) -> Option<Sampling<'a>> {
-        let before = self.found.take().filter(|_| repeats);
+        let before = self.found.take().filter(|_| repeats.before);
         let first = waves.first()?;
         let compares = first.reference.is_some();
         let at_once = texture.anisotropy(sampler) == 1 && waves.len() <= MAX_WAVES;
@@ -463,7 +473,7 @@ impl Scratch {
             sampler,
             pending: match waves.iter().any(|wave| wave.face_ids.is_some()) {
                 true => self.locate_faces(level, bound, grid, waves),
-                false => self.locate(level, bound, grid, waves, before),
+                false => self.locate(level, bound, grid, waves, (before, repeats.later)),
             },
         })
     }
@@ -489,9 +499,7 @@ impl Scratch {
             }
         }
         let count = waves.len().min(MAX_WAVES);
-        let pending = self.locate(level, bound, grid, &split[..count], None);
-        // The next batch has other rows in the same place.
-        self.found = None;
+        let pending = self.locate(level, bound, grid, &split[..count], (None, false));
         self.faces = Some(rows);
         pending
     }
@@ -503,7 +511,7 @@ impl Scratch {
         bound: Bound,
         grid: Grid<'a>,
         waves: &[Plain],
-        before: Option<(Found, Joins)>,
+        (before, later): (Option<(Found, Joins)>, bool),
     ) -> Pending<'a> {
         let Bound {
             texture, sampler, ..
@@ -525,7 +533,7 @@ impl Scratch {
         } else {
             Levels::Computed(rule, sampler.sampler.mip)
         };
-        let may_repeat = waves.len() > 1 && !seams;
+        let may_repeat = !seams && (later || before.is_some());
         let mip = sampler.sampler.mip;
         let found = may_repeat.then(|| Found::of(&grid, &rules, waves, (levels, rule, mip)));
         // Where lanes differ in their levels, places have the bits that carry in each.
