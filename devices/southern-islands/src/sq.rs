@@ -76,8 +76,8 @@ pub(crate) struct Shader {
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
     last_exports: Vec<bool>,
-    /// Of each image instruction, how many of its address registers are what they were at the one before, and whether some of
-    /// the next one are.
+    /// Of each sample, how many of its address registers are what they were at the one before, and whether some of the next
+    /// one are.
     same_places: Vec<(u16, bool)>,
     /// Which registers its waves read and write, and which they write first.
     pub(crate) live: Liveness,
@@ -130,23 +130,20 @@ impl Programs {
 
 /// [`Shader::same_places`] of a program.
 fn same_places(program: &lanes::Program, ports: &[Port]) -> Vec<(u16, bool)> {
+    // Samples alone: others may come between them and leave what samples know as it is.
     let first = |n: usize| match ports[n].inst {
-        Inst::Mimg(inst) => Some(inst.vaddr.into()),
+        Inst::Mimg(inst) if matches!(inst.op.sem(), ImageSem::Sample(_)) => Some(inst.vaddr.into()),
         _ => None,
     };
-    let mut later = false;
-    let same = program
-        .unwritten(ports.len(), first)
-        .into_iter()
-        .enumerate();
-    let mut all: Vec<(u16, bool)> = same
-        .rev()
-        .map(|(n, same)| match first(n) {
-            Some(_) => (same, std::mem::replace(&mut later, same > 0)),
-            None => (0, false),
-        })
-        .collect();
-    all.reverse();
+    let same = program.unwritten(ports.len(), first);
+    let mut all: Vec<(u16, bool)> = same.into_iter().map(|same| (same, false)).collect();
+    let mut last = None;
+    for n in (0..ports.len()).filter(|n| first(*n).is_some()) {
+        let same = all[n].0 > 0;
+        if let Some(last) = last.replace(n) {
+            all[last].1 = same;
+        }
+    }
     all
 }
 
@@ -413,5 +410,27 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
             at += 1;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::isa::{assemble, lift};
+
+    #[test]
+    fn samples_between_which_registers_change() {
+        let text = "image_sample v[4:7], v[0:1], s[0:7], s[8:11] dmask:0xf
+            v_mov_b32 v1, v4
+            image_load v8, v[0:1], s[0:7] dmask:0x1
+            image_sample v[4:7], v[0:1], s[0:7], s[8:11] dmask:0xf
+            image_sample v8, v[0:1], s[0:7], s[8:11] dmask:0x1
+            s_endpgm";
+        let words = assemble(text).unwrap().concat();
+        let lifted = lift(&words, 0, Mode(0xf0), Allocation::ALL).unwrap();
+        // The load comes after the change, and says nothing of it.
+        let expected = [(0, true), (0, false), (1, true), (4, false)];
+        assert_eq!(same_places(&lifted.program, &lifted.ports), expected);
     }
 }

@@ -157,18 +157,18 @@ impl Program {
         let leads = self.leads();
         // The row that was named last, and how many from there on stay.
         let mut stay: Option<(u16, u16)> = None;
+        let write = |stay: &mut Option<(u16, u16)>, rows: std::ops::Range<u16>| {
+            if let Some((row, count)) = stay
+                && rows.end > *row
+                && !rows.is_empty()
+            {
+                *count = (*count).min(rows.start.saturating_sub(*row));
+            }
+        };
         for (at, step) in self.steps.iter().enumerate() {
             if leads[at] {
                 stay = None;
             }
-            let write = |stay: &mut Option<(u16, u16)>, rows: std::ops::Range<u16>| {
-                if let Some((row, count)) = stay
-                    && rows.end > *row
-                    && !rows.is_empty()
-                {
-                    *count = (*count).min(rows.start.saturating_sub(*row));
-                }
-            };
             let Step::Port { port } = *step else {
                 write(&mut stay, step.written_rows());
                 continue;

@@ -29,6 +29,8 @@ const ZERO: Lanes = [0; LANES];
 
 /// Runs one image instruction.
 pub fn run(inst: &Mimg, wave: &mut Wave, unit: &mut MemoryUnit) -> Result<(), Fault> {
+    // What batches sampled before is not what comes right before the next one.
+    unit.scratch.forget();
     let exec = wave.mask(u16::from(EXEC));
     let sem = inst.op.sem();
     let at = u16::from(inst.srsrc) * 4;

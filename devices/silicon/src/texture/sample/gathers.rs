@@ -55,7 +55,7 @@ impl Scratch {
             return None;
         }
         let grid = Grid::new(memory, texture, sampler)?;
-        self.found = None;
+        self.forget();
         self.room.blocks.start();
         level.run(Find {
             lookup: Lookup::of(level),

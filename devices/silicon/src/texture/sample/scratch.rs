@@ -164,7 +164,7 @@ pub struct Scratch {
     /// The level of the wave before.
     guess: i32,
     /// What the places of a batch were found for, where another instruction may take them.
-    pub(super) found: Option<(Found, Joins)>,
+    found: Option<(Found, Joins)>,
     /// Rows of samples off the fast path.
     pub(super) room: Room,
 }
@@ -305,7 +305,7 @@ type Joins = [Join; MAX_LEVELS];
 
 /// What the places of a batch follow from, with what is in the rows.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Found {
+struct Found {
     count: usize,
     /// Of the first and the last wave.
     rows: [Option<Rows>; 2],
@@ -372,6 +372,11 @@ fn first_level(texture: &PreparedTexture, sampler: &PreparedSampler) -> (i32, u3
 }
 
 impl Scratch {
+    /// Has the next batch find its places, whatever it says of the one before.
+    pub fn forget(&mut self) {
+        self.found = None;
+    }
+
     /// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference.
     pub fn begin<'a>(
         &mut self,
@@ -385,7 +390,7 @@ impl Scratch {
             exec, reference, ..
         } = *request;
         self.places[0].exec = exec;
-        self.found = None;
+        self.forget();
         self.room.blocks.start();
         let bound = Bound {
             memory,
@@ -534,17 +539,22 @@ impl Scratch {
             Levels::Computed(rule, sampler.sampler.mip)
         };
         let may_repeat = !seams && (later || before.is_some());
+        let mut stays = false;
         let mip = sampler.sampler.mip;
-        let found = may_repeat.then(|| Found::of(&grid, &rules, waves, (levels, rule, mip)));
-        // Where lanes differ in their levels, places have the bits that carry in each.
-        let joins = *grid.joins();
-        let alike = |before: &(Found, Joins)| {
+        let found = may_repeat.then(|| {
+            let found = Found::of(&grid, &rules, waves, (levels, rule, mip));
+            (found, *grid.joins())
+        });
+        if let (Some((before, other)), Some((now, joins))) = (&before, &found)
+            && before == now
+        {
+            // Where lanes differ in their levels, places have the bits that carry in each.
             let mut places = self.places.iter().take(waves.len());
             let even = |place: &WaveFootprint| place.found.level.is_some();
-            Some(&before.0) == found.as_ref() && (before.1 == joins || places.all(even))
-        };
-        if before.as_ref().is_some_and(alike) {
-            self.found = found.map(|found| (found, joins));
+            stays = other == joins || places.all(even);
+        }
+        self.found = found;
+        if stays {
             return self.located(level, grid, kind, texture, waves);
         }
         if levels == Levels::Given {
@@ -596,7 +606,6 @@ impl Scratch {
                 self.places[index].beyond = 0;
             }
         }
-        self.found = found.map(|found| (found, joins));
         self.located(level, grid, kind, texture, waves)
     }
 

@@ -83,7 +83,7 @@ impl Scratch {
             return None;
         }
         let rules = rules(&grid, sampler, Kind::Values { compares: false });
-        self.found = None;
+        self.forget();
         let found = level.run(Find {
             lookup: Lookup::of(level),
             grid: &grid,
