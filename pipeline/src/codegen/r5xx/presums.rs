@@ -12,19 +12,17 @@ use crate::codegen::ConstantSource;
 use crate::codegen::regalloc::Unit;
 
 /// Gives sums to the instructions that take them, where all do.
+///
+/// Uses are found once: a sum that is taken is read no more, and what it reads has its only writers before it.
 pub fn fold(code: &mut Code, pool: &mut Pool) {
-    let mut uses = Uses::of(code);
+    let uses = Uses::of(code);
     for b in 0..code.blocks.len() {
-        let mut at = 0;
-        while at < code.blocks[b].insts.len() {
-            match folded(code, pool, &uses, b, at) {
-                true => {
-                    code.blocks[b].insts.remove(at);
-                    uses = Uses::of(code);
-                }
-                false => at += 1,
-            }
-        }
+        let len = code.blocks[b].insts.len();
+        let taken: Vec<bool> = (0..len)
+            .map(|at| folded(code, pool, &uses, b, at))
+            .collect();
+        let mut taken = taken.into_iter();
+        code.blocks[b].insts.retain(|_| taken.next() != Some(true));
     }
 }
 

@@ -80,6 +80,7 @@ fn retargeted(code: &Code, b: usize, at: usize) -> Option<(Reg, u32, Places)> {
 
 /// Computes parameters of the next block where it reads them, if this block has read what was there.
 pub fn params(code: &mut Code) {
+    let mut uses = Uses::of(code);
     for b in 0..code.blocks.len() {
         if code.blocks[b].end == End::Done {
             continue;
@@ -90,7 +91,6 @@ pub fn params(code: &mut Code) {
             if !code.blocks[b].insts[at].is_plain_copy() {
                 continue;
             }
-            let uses = Uses::of(code);
             if let Some((from, new)) = moved(code, &uses, (b, at)) {
                 let writer = &mut code.blocks[b].insts[from.1];
                 writer.components = writer.components.iter().map(|c| new.of(*c)).collect();
@@ -107,6 +107,7 @@ pub fn params(code: &mut Code) {
                     }
                 }
                 code.blocks[b].insts.remove(at);
+                uses = Uses::of(code);
             }
         }
     }
@@ -203,6 +204,7 @@ fn moved(code: &Code, uses: &Uses, (b, at): Place) -> Option<(Place, Moved)> {
 /// Multiplies by powers of two behind the operation, where that rounds as the product does: sums have a larger range there.
 /// [R5XX 8.4.5]
 pub fn scales(code: &mut Code, pool: &Pool) {
+    let mut uses = Uses::of(code);
     for b in 0..code.blocks.len() {
         let mut at = 0;
         while at < code.blocks[b].insts.len() {
@@ -214,7 +216,6 @@ pub fn scales(code: &mut Code, pool: &Pool) {
             if power(&inst.args[0], pool).is_some() {
                 inst.args.reverse();
             }
-            let uses = Uses::of(code);
             let Some((from, power)) = scaled(code, pool, &uses, (b, at)) else {
                 at += 1;
                 continue;
@@ -233,6 +234,7 @@ pub fn scales(code: &mut Code, pool: &Pool) {
             }
             inst.components = product.components;
             (inst.dst, inst.scale, inst.saturate) = (product.dst, power, product.saturate);
+            uses = Uses::of(code);
         }
     }
 }
@@ -349,14 +351,15 @@ pub fn votes(code: &mut Code) {
 
 /// Computes colours where they leave.
 pub fn colors(code: &mut Code) {
+    let mut uses = Uses::of(code);
     for b in 0..code.blocks.len() {
         let mut at = 0;
         while at < code.blocks[b].insts.len() {
-            let uses = Uses::of(code);
             if let Some((from, target)) = colored(code, &uses, (b, at)) {
                 let writer = &mut code.blocks[b].insts[from];
                 writer.dst = Some(Reg::Target(target));
                 code.blocks[b].insts.remove(at);
+                uses = Uses::of(code);
             } else {
                 at += 1;
             }
