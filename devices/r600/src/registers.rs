@@ -1,6 +1,6 @@
 //! The register file: what the command processor writes and a draw reads.
 
-use radeon::r6xx::power;
+use radeon::r6xx::{pa, power};
 use radeon::registers::RegisterFile;
 
 use crate::regs;
@@ -49,7 +49,7 @@ pub(crate) fn power_on() -> RegisterFile {
     ];
     let registers = RegisterFile::new(&regs::SPACES);
     let registers = bound.into_iter().fold(registers, RegisterFile::bound);
-    let mut registers = registers.read_by_draws(&own);
+    let mut registers = registers.read_by_draws(&own).places(&pa::PLACES);
     power::neutral(&mut registers, 0x2000_2000, regs::PA_CL_GB_VERT_CLIP_ADJ);
     registers.set(regs::GB_TILING_CONFIG, regs::TILING_CONFIG);
     registers.set(regs::PA_SC_AA_MASK, u32::MAX);

@@ -12,6 +12,7 @@ use silicon::fragment::multisample::Samples;
 use silicon::fragment::output::DepthOutput;
 use silicon::fragment::scan::{PixelStage, ViewportBounds};
 use silicon::fragment::surface::Cache;
+use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::Assembly;
 use silicon::geometry::stream::{BUFFERS, StreamBuffer};
 use silicon::geometry::vertices::InputAssembler;
@@ -31,7 +32,7 @@ fn wrong(reason: String) -> Trap {
 }
 
 /// Registers that say where a draw goes, as they are and [`CB_COLOR_STRIDE`](regs::CB_COLOR_STRIDE) further per target.
-fn surfaces(registers: &RegisterFile) -> Vec<u32> {
+fn surfaces(registers: &RegisterFile) -> Arc<[u32]> {
     let firsts = [
         regs::CB_COLOR0_BASE,
         regs::CB_COLOR0_SIZE,
@@ -50,6 +51,7 @@ fn surfaces(registers: &RegisterFile) -> Vec<u32> {
 }
 
 /// What draws are made from, as long as the registers stay what they are, but for what is bound.
+#[derive(Clone)]
 pub(crate) struct State {
     pub(crate) input_assembler: InputAssembler,
     pub(crate) vertex_inputs: VertexInputs,
@@ -64,8 +66,9 @@ pub(crate) struct State {
     pub(crate) stage: Arc<PixelStage<Pixel>>,
     /// A pixel shader that is not run.
     idle: Option<Arc<Shader>>,
-    /// Where it draws to.
-    surfaces: Vec<u32>,
+    /// Where it draws to, and what all of that has of the screen.
+    surfaces: Arc<[u32]>,
+    room: Rect,
     pub(crate) resolves: bool,
     /// Buffers that vertices go to, where a stream is on, and their addresses.
     pub(crate) streams: Option<[Option<StreamBuffer>; BUFFERS]>,
@@ -75,6 +78,21 @@ pub(crate) struct State {
 impl State {
     fn pixel_shader(&self) -> Option<&Arc<Shader>> {
         self.stage.shader.as_ref().map(|pixel| &pixel.shader)
+    }
+
+    /// The same elsewhere on the screen.
+    fn moved(&self, registers: &RegisterFile) -> Result<State, String> {
+        let pa = pa::primitives(registers);
+        let mut stage = PixelStage::clone(&self.stage);
+        pa.place(&mut stage, self.room)?;
+        let multisampled = self.assembly.front.multisampled;
+        let mut assembly = pa.assembly(stage.area, multisampled)?;
+        assembly.draws &= self.assembly.draws;
+        Ok(State {
+            assembly,
+            stage: Arc::new(stage),
+            ..self.clone()
+        })
     }
 
     /// Whether its programs are still those in memory.
@@ -172,7 +190,13 @@ impl R600 {
         if let Some(state) = self.states.get(&self.registers, stores, is_current) {
             return Ok(state);
         }
-        let state = Arc::new(self.decode()?);
+        let before = self
+            .states
+            .before_moves(&self.registers, stores, is_current);
+        let state = Arc::new(match before {
+            Some(state) => state.moved(&self.registers).map_err(wrong)?,
+            None => self.decode()?,
+        });
         self.states.put(&self.registers, stores, &state);
         Ok(state)
     }
@@ -246,10 +270,11 @@ impl R600 {
         let (level, limit) = (self.start.level, self.start.wave_cost);
         let multisampled = sample_positions.len() > 1;
         let viewports = pa.viewports().bounds();
+        let grid = pa.grid().map_err(wrong)?;
         let mut stage = PixelStage {
             memory: self.memory.clone(),
             level,
-            grid: pa.grid().map_err(wrong)?,
+            grid,
             packs: !per_sample
                 && ViewportBounds::share_depth_range(&viewports)
                 && !(multisampled && inputs.needs_places()),
@@ -276,7 +301,7 @@ impl R600 {
             samples,
             sample_positions,
             sample_mask: registers.get(regs::PA_SC_AA_MASK) & 0xff,
-            area: pa.scissor(),
+            area: Rect::ALL,
             viewports,
             stipple: pa.stipple().map_err(wrong)?,
         };
@@ -292,6 +317,8 @@ impl R600 {
             stage.add_layers(layers, bind).map_err(wrong)?;
         }
         check_surfaces(&mut stage).map_err(wrong)?;
+        let room = stage.area;
+        pa.place(&mut stage, room).map_err(wrong)?;
         let idle = stage.take_idle_shader();
         let mut assembly = pa
             .assembly(stage.area, !(pa.centred || stage.samples.is_centre()))
@@ -312,6 +339,7 @@ impl R600 {
             stage: Arc::new(stage),
             idle: idle.map(|pixel| pixel.shader),
             surfaces: surfaces(registers),
+            room,
             resolves,
             streams: streams(registers),
             stream_bases: std::array::from_fn(|n| {

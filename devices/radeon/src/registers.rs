@@ -165,6 +165,8 @@ pub struct RegisterFile {
     sum: u64,
     /// Writes that changed the state.
     changes: u64,
+    /// Those of them that changed what [`RegisterFile::places`] names.
+    moves: u64,
     /// Writes that changed what is bound, by the call of [`RegisterFile::bound`] that names the register.
     rebinds: Vec<u64>,
 }
@@ -181,6 +183,8 @@ struct Space {
 enum Role {
     /// The state. Words that were ever changed.
     State(Range<usize>),
+    /// The state, of which only the places on the screen follow. Words that were ever changed.
+    Place(Range<usize>),
     /// Resources and constants of a group.
     Bound(usize),
     /// Every draw reads them itself.
@@ -189,7 +193,7 @@ enum Role {
 
 /// The state of all registers at one time but for those that [`RegisterFile::bound`] and [`RegisterFile::read_by_draws`]
 /// name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     sum: u64,
     /// Words that were ever changed, space by space.
@@ -222,6 +226,7 @@ impl RegisterFile {
             owners: Vec::new(),
             sum: 0,
             changes: 0,
+            moves: 0,
             rebinds: Vec::new(),
         };
         file.with(spaces, &Role::State(0..0))
@@ -233,6 +238,12 @@ impl RegisterFile {
         let group = self.rebinds.len();
         self.rebinds.push(0);
         self.with(ranges, &Role::Bound(group))
+    }
+
+    /// Names registers of the state from which nothing follows but where draws go on the screen: other changes are counted
+    /// apart. They are ranges inside of spaces.
+    pub fn places(self, ranges: &[Range<u32>]) -> RegisterFile {
+        self.with(ranges, &Role::Place(0..0))
     }
 
     /// Takes registers out of the state: every draw reads them itself. They are ranges inside of spaces.
@@ -275,8 +286,9 @@ impl RegisterFile {
         if old == value {
             return true;
         }
+        self.moves += u64::from(matches!(role, Role::Place(_)));
         match role {
-            Role::State(changed) => {
+            Role::State(changed) | Role::Place(changed) => {
                 *changed = match changed.len() {
                     0 => at..at + 1,
                     _ => changed.start.min(at)..changed.end.max(at + 1),
@@ -334,6 +346,11 @@ impl RegisterFile {
         self.changes
     }
 
+    /// How often the state has changed but for places on the screen.
+    pub fn changes_but_places(&self) -> u64 {
+        self.changes - self.moves
+    }
+
     /// How often what is bound has changed.
     pub fn rebinds(&self) -> u64 {
         self.rebinds.iter().sum()
@@ -347,19 +364,30 @@ impl RegisterFile {
     /// The state, space by space: words that were ever changed.
     fn kept(&self) -> impl Iterator<Item = (&Range<usize>, &[u32])> {
         self.spaces.iter().filter_map(|space| match &space.role {
-            Role::State(changed) => Some((changed, &space.words[changed.clone()])),
+            Role::State(changed) | Role::Place(changed) => {
+                Some((changed, &space.words[changed.clone()]))
+            }
             _ => None,
         })
     }
 
     /// The state.
     pub fn snapshot(&self) -> Snapshot {
-        let words = self.kept();
-        Snapshot {
-            sum: self.sum,
-            words: words
-                .map(|(range, words)| (range.clone(), words.to_vec()))
-                .collect(),
+        let mut snapshot = Snapshot::default();
+        self.snapshot_to(&mut snapshot);
+        snapshot
+    }
+
+    /// Replaces another snapshot by the state.
+    pub fn snapshot_to(&self, snapshot: &mut Snapshot) {
+        snapshot.sum = self.sum;
+        snapshot
+            .words
+            .resize_with(self.kept().count(), Default::default);
+        for ((range, words), (to, kept)) in self.kept().zip(&mut snapshot.words) {
+            to.clone_from(range);
+            kept.clear();
+            kept.extend_from_slice(words);
         }
     }
 
@@ -431,6 +459,20 @@ mod tests {
             (registers.changes(), registers.rebinds()),
             (changes, rebinds + 1)
         );
+        // Of places on the screen nothing else follows.
+        let mut registers = registers.places(std::slice::from_ref(&(0x2_8050..0x2_8054)));
+        let counts =
+            |registers: &RegisterFile| (registers.changes(), registers.changes_but_places());
+        let (changes, others) = counts(&registers);
+        registers.set(0x2_8050, 3);
+        assert_eq!(counts(&registers), (changes + 1, others));
+        registers.set(0x2_8054, 3);
+        assert_eq!(counts(&registers), (changes + 2, others + 1));
+        let moved = registers.snapshot();
+        registers.set(0x2_8050, 4);
+        assert!(!registers.is(&moved));
+        registers.set(0x2_8050, 3);
+        assert!(registers.is(&moved));
         // A register that was never written before is a state of its own.
         registers.set(0x2_8004, 7);
         registers.set(0x2_8080, 1);

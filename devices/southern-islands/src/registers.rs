@@ -1,6 +1,6 @@
 //! The register file: what the command processor writes and a draw reads.
 
-use radeon::r6xx::power;
+use radeon::r6xx::{pa, power};
 use radeon::registers::RegisterFile;
 
 use crate::regs::{self, CONFIG, CONTEXT, SH};
@@ -25,7 +25,8 @@ pub(crate) fn power_on() -> RegisterFile {
     ]
     .map(one);
     let registers = RegisterFile::new(&[CONTEXT, SH, CONFIG]);
-    let mut registers = registers.bound(&users).read_by_draws(&own);
+    let registers = registers.bound(&users).read_by_draws(&own);
+    let mut registers = registers.places(&pa::PLACES);
     registers.set(regs::GB_ADDR_CONFIG, regs::TAHITI_ADDR_CONFIG);
     for (n, word) in crate::tiling::TAHITI.iter().enumerate() {
         registers.set(regs::GB_TILE_MODE0 + 4 * n as u32, *word);

@@ -10,6 +10,7 @@ use silicon::fragment::interpolate::CENTRES;
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::scan::{PixelStage, ViewportBounds};
 use silicon::fragment::surface::Cache;
+use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::Assembly;
 use silicon::geometry::stream::{BUFFERS, StreamBuffer};
 use silicon::geometry::vertices::InputAssembler;
@@ -41,7 +42,7 @@ fn scratch_ring(registers: &RegisterFile, used: bool) -> Result<SpiTmpringSize, 
 }
 
 /// Registers that say where a draw goes, as they are and [`CB_COLOR_STRIDE`](regs::CB_COLOR_STRIDE) further per target.
-fn surfaces(registers: &RegisterFile) -> Vec<u32> {
+fn surfaces(registers: &RegisterFile) -> Arc<[u32]> {
     let colors = (0..TARGETS).flat_map(|n| {
         let first = regs::CB_COLOR0_BASE + n * regs::CB_COLOR_STRIDE;
         (first..first + 24).step_by(4)
@@ -52,12 +53,13 @@ fn surfaces(registers: &RegisterFile) -> Vec<u32> {
 }
 
 /// What draws are made from, as long as the registers stay what they are.
+#[derive(Clone)]
 pub(crate) struct State {
     pub(crate) input_assembler: InputAssembler,
     /// Before the vertex shader, which then is of domain points.
-    pub(crate) tessellation: Option<Tessellation>,
+    pub(crate) tessellation: Option<Arc<Tessellation>>,
     /// Before the vertex shader, which then copies what it emits.
-    pub(crate) geometry: Option<Path>,
+    pub(crate) geometry: Option<Arc<Path>>,
     pub(crate) vertex_shader: Arc<Shader>,
     pub(crate) vertex_launch: Launch,
     pub(crate) vertex_formats: ExportFormats,
@@ -66,8 +68,9 @@ pub(crate) struct State {
     pub(crate) stage: Arc<PixelStage<Pixel>>,
     /// A pixel shader that is not run.
     idle: Option<Arc<Shader>>,
-    /// Where it draws to.
-    pub(crate) surfaces: Vec<u32>,
+    /// Where it draws to, and what all of that has of the screen.
+    pub(crate) surfaces: Arc<[u32]>,
+    room: Rect,
     /// Workers that may run it.
     pub(crate) workers: usize,
     pub(crate) vertex_effects: bool,
@@ -84,7 +87,10 @@ impl State {
     /// Whether all that shaders see of other draws is in textures and buffers.
     pub(crate) fn may_wait(&self) -> bool {
         let pixel = self.stage.shader.as_ref();
-        let before = self.geometry.as_ref().is_some_and(Path::reads_clock);
+        let before = self
+            .geometry
+            .as_ref()
+            .is_some_and(|path| path.reads_clock());
         let rings = self.geometry.is_some() || self.tessellation.is_some();
         let clock =
             before || self.vertex_shader.reads_clock || pixel.is_some_and(|p| p.shader.reads_clock);
@@ -100,6 +106,19 @@ impl State {
             || self.tessellation.is_some()
             || self.vertex_launch.scratch
             || pixel.is_some_and(|pixel| pixel.launch.scratch)
+    }
+
+    /// The same elsewhere on the screen.
+    fn moved(&self, registers: &RegisterFile) -> Result<State, String> {
+        let pa = pa::primitives(registers);
+        let mut stage = PixelStage::clone(&self.stage);
+        pa.place(&mut stage, self.room)?;
+        let multisampled = self.assembly.front.multisampled;
+        Ok(State {
+            assembly: pa.assembly(stage.area, multisampled)?,
+            stage: Arc::new(stage),
+            ..self.clone()
+        })
     }
 
     /// Whether its programs are still those in memory.
@@ -126,7 +145,13 @@ impl SouthernIslands {
         if let Some(state) = self.states.get(&self.registers, stores, is_current) {
             return Ok(state);
         }
-        let state = Arc::new(self.decode()?);
+        let before = self
+            .states
+            .before_moves(&self.registers, stores, is_current);
+        let state = Arc::new(match before {
+            Some(state) => state.moved(&self.registers).map_err(wrong)?,
+            None => self.decode()?,
+        });
         self.states.put(&self.registers, stores, &state);
         Ok(state)
     }
@@ -158,7 +183,7 @@ impl SouthernIslands {
                 let (memory, programs) = (&self.memory, &mut self.programs);
                 let path = Path::new(registers, memory, programs, ring, launches)?;
                 input_assembler.gathers = path.shape().room();
-                Some(path)
+                Some(Arc::new(path))
             }
             None => None,
         };
@@ -167,7 +192,7 @@ impl SouthernIslands {
                 let (memory, programs) = (&self.memory, &mut self.programs);
                 let path = Tessellation::new(registers, memory, programs, ring, launches)?;
                 input_assembler.gathers = Some(path.patches.room());
-                Some(path)
+                Some(Arc::new(path))
             }
             None => None,
         };
@@ -202,6 +227,7 @@ impl SouthernIslands {
             (samples, sample_positions) = (Samples::centres(stored), vec![CENTRES; stored]);
         }
         let viewports = pa.viewports().bounds();
+        let grid = pa.grid().map_err(wrong)?;
         let per_sample = pa.per_sample && multisampled;
         let mut inputs = PixelInputs::new(registers);
         if let Some(shader) = &pixel_shader {
@@ -213,7 +239,7 @@ impl SouthernIslands {
         let mut stage = PixelStage {
             memory: self.memory.clone(),
             level: self.start.level,
-            grid: pa.grid().map_err(wrong)?,
+            grid,
             packs: !(pixel_effects || per_sample)
                 && ViewportBounds::share_depth_range(&viewports)
                 && (sample_positions.len() <= 1 || !inputs.needs_places()),
@@ -244,7 +270,7 @@ impl SouthernIslands {
             samples,
             sample_positions,
             sample_mask: registers.get(regs::PA_SC_AA_MASK_X0Y0_X1Y0) & 0xffff,
-            area: pa.scissor(),
+            area: Rect::ALL,
             viewports,
             stipple: pa.stipple().map_err(wrong)?,
         };
@@ -264,6 +290,8 @@ impl SouthernIslands {
         }
         let before_effects = geometry.as_ref().is_some_and(|path| path.effects);
         check_surfaces(&mut stage).map_err(wrong)?;
+        let room = stage.area;
+        pa.place(&mut stage, room).map_err(wrong)?;
         let control = DbShaderControl::from_word(registers.get(regs::DB_SHADER_CONTROL));
         let idle = match pixel_effects || scratch || control.exec_on_noop {
             true => None,
@@ -284,6 +312,7 @@ impl SouthernIslands {
             stage: Arc::new(stage),
             idle: idle.map(|pixel| pixel.shader),
             surfaces: surfaces(registers),
+            room,
             // With scratch memory a thread needs a slot there.
             workers: match scratch {
                 true => ring.waves.into(),

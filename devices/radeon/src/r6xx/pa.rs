@@ -1,8 +1,11 @@
 //! Primitive assembly and scan converter. In: registers. Out: state of clipping, set-up and samples. A chip fills
 //! [`Primitives`] with what it places or encodes differently.
 
+use std::ops::Range;
+
 use silicon::fragment::interpolate::{CENTRES, SamplePositions};
 use silicon::fragment::multisample::Samples;
+use silicon::fragment::scan::PixelStage;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{
     Assembly, Borders, FaceMode, Fill, Outlined, Owned, Positions, UserPlane, guard_band,
@@ -19,8 +22,17 @@ use super::regs::{
     PaScLineStipple, PaSuLineCntl, PaSuPointMinmax, PaSuPointSize, PaSuPolyOffsetDbFmtCntl,
     PaSuScModeCntl, PaSuVtxCntl,
 };
-use super::viewports::Viewports;
+use super::viewports::{VIEWPORTS, Viewports};
 use crate::registers::RegisterFile;
+
+/// Registers from which follow [`Primitives::place`] and [`Primitives::assembly`] alone.
+pub const PLACES: [Range<u32>; 5] = [
+    regs::PA_SC_SCREEN_SCISSOR_TL..regs::PA_SC_SCREEN_SCISSOR_BR + 4,
+    regs::PA_SC_WINDOW_SCISSOR_TL..regs::PA_SC_WINDOW_SCISSOR_BR + 4,
+    regs::PA_SC_GENERIC_SCISSOR_TL..regs::PA_SC_GENERIC_SCISSOR_BR + 4,
+    regs::PA_SC_VPORT_SCISSOR_0_TL..regs::PA_SC_VPORT_SCISSOR_0_TL + 8 * VIEWPORTS,
+    regs::PA_CL_VPORT_XSCALE_0..regs::PA_CL_VPORT_XSCALE_0 + regs::VPORT_STRIDE * VIEWPORTS,
+];
 
 /// The centre of a pixel, in sixteenths.
 const CENTRE: (u8, u8) = (8, 8);
@@ -162,6 +174,17 @@ impl<'a> Primitives<'a> {
             bits: bits.min(room.max(8)),
             snap,
         })
+    }
+
+    /// Places a stage on the screen, in an area of which its surfaces have all.
+    /// Errors: grids that are not executed.
+    pub fn place<S>(&self, stage: &mut PixelStage<S>, area: Rect) -> Result<(), String> {
+        stage.place(
+            self.grid()?,
+            area.intersect(self.scissor()),
+            &self.viewports().bounds(),
+        );
+        Ok(())
     }
 
     /// `area` is what may be drawn, `multisampled` whether there are samples beside the pixel centre.

@@ -11,10 +11,28 @@ const MOST: usize = 64;
 #[derive(Debug)]
 pub struct States<T> {
     kept: Vec<Kept<T>>,
-    /// The last one, and how often registers had changed when it was met.
-    last: Option<(u64, usize)>,
+    /// The last one, and the registers when it was met.
+    last: Option<(Changes, usize)>,
+    /// How often registers had changed when none was found.
+    missed: Option<u64>,
     /// Which one goes next.
     oldest: usize,
+}
+
+/// How often registers had changed.
+#[derive(Clone, Copy, Debug)]
+struct Changes {
+    all: u64,
+    but_places: u64,
+}
+
+impl Changes {
+    fn of(registers: &RegisterFile) -> Changes {
+        Changes {
+            all: registers.changes(),
+            but_places: registers.changes_but_places(),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -30,6 +48,7 @@ impl<T> Default for States<T> {
         States {
             kept: Vec::new(),
             last: None,
+            missed: None,
             oldest: 0,
         }
     }
@@ -44,12 +63,36 @@ impl<T> States<T> {
         stores: u64,
         is_current: impl FnOnce(&T) -> bool,
     ) -> Option<Arc<T>> {
-        let changes = registers.changes();
+        let changes = Changes::of(registers);
         let n = match self.last {
-            Some((at, n)) if at == changes => n,
+            Some((at, n)) if at.all == changes.all => n,
             _ => self.find(registers)?,
         };
         self.last = Some((changes, n));
+        self.current(n, stores, is_current)
+    }
+
+    /// The last state, if that is current and nothing but places on the screen has changed since; whether it is current is
+    /// asked as in [`States::get`].
+    pub fn before_moves(
+        &mut self,
+        registers: &RegisterFile,
+        stores: u64,
+        is_current: impl FnOnce(&T) -> bool,
+    ) -> Option<Arc<T>> {
+        let (at, n) = self.last?;
+        match at.but_places == registers.changes_but_places() {
+            true => self.current(n, stores, is_current),
+            false => None,
+        }
+    }
+
+    fn current(
+        &mut self,
+        n: usize,
+        stores: u64,
+        is_current: impl FnOnce(&T) -> bool,
+    ) -> Option<Arc<T>> {
         let kept = &mut self.kept[n];
         if kept.stores != stores {
             if !is_current(&kept.state) {
@@ -60,18 +103,21 @@ impl<T> States<T> {
         Some(kept.state.clone())
     }
 
-    fn find(&self, registers: &RegisterFile) -> Option<usize> {
-        let mut kept = self.kept.iter();
-        kept.position(|kept| registers.is(&kept.snapshot))
+    fn find(&mut self, registers: &RegisterFile) -> Option<usize> {
+        let changes = Some(registers.changes());
+        if self.missed == changes {
+            return None;
+        }
+        let found = self
+            .kept
+            .iter()
+            .position(|kept| registers.is(&kept.snapshot));
+        self.missed = changes.filter(|_| found.is_none());
+        found
     }
 
     /// Keeps what belongs to the state of the registers.
     pub fn put(&mut self, registers: &RegisterFile, stores: u64, state: &Arc<T>) {
-        let entry = Kept {
-            snapshot: registers.snapshot(),
-            state: state.clone(),
-            stores,
-        };
         let n = match self.find(registers) {
             Some(n) => n,
             None if self.kept.len() < MOST => self.kept.len(),
@@ -82,10 +128,19 @@ impl<T> States<T> {
             }
         };
         match self.kept.get_mut(n) {
-            Some(kept) => *kept = entry,
-            None => self.kept.push(entry),
+            Some(kept) => {
+                registers.snapshot_to(&mut kept.snapshot);
+                kept.state = state.clone();
+                kept.stores = stores;
+            }
+            None => self.kept.push(Kept {
+                snapshot: registers.snapshot(),
+                state: state.clone(),
+                stores,
+            }),
         }
-        self.last = Some((registers.changes(), n));
+        self.last = Some((Changes::of(registers), n));
+        self.missed = None;
     }
 }
 
@@ -127,6 +182,22 @@ mod tests {
             registers.set(0, value);
             assert_eq!(check(&registers), after, "{value}");
         }
+    }
+
+    #[test]
+    fn moves_leave_the_rest_of_a_state() {
+        let registers = RegisterFile::new(std::slice::from_ref(&(0..64)));
+        let mut registers = registers.places(std::slice::from_ref(&(8..16)));
+        let mut states = States::default();
+        assert!(states.before_moves(&registers, 0, |_| true).is_none());
+        states.put(&registers, 0, &Arc::new(7));
+        registers.set(8, 1);
+        assert!(states.get(&registers, 0, |_| true).is_none());
+        let before = states.before_moves(&registers, 0, |_| true);
+        assert_eq!(before.as_deref(), Some(&7));
+        assert!(states.before_moves(&registers, 1, |_| false).is_none());
+        registers.set(16, 1);
+        assert!(states.before_moves(&registers, 0, |_| true).is_none());
     }
 
     #[test]

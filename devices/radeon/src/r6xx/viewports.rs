@@ -46,16 +46,10 @@ impl Viewports<'_> {
 
     /// Scissor and depth range per viewport; empty if vertices do not choose.
     pub fn bounds(&self) -> Vec<ViewportBounds> {
-        let everywhere = Rect {
-            x0: 0,
-            y0: 0,
-            x1: i32::MAX,
-            y1: i32::MAX,
-        };
         let bounds = |n| ViewportBounds {
             area: match self.scissors {
                 true => self.scissor(n),
-                false => everywhere,
+                false => Rect::ALL,
             },
             depth: self.limits_depth.then(|| self.depth(n)),
         };

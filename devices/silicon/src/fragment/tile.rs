@@ -76,6 +76,14 @@ pub struct Rect {
 }
 
 impl Rect {
+    /// All pixels that there may be.
+    pub const ALL: Rect = Rect {
+        x0: 0,
+        y0: 0,
+        x1: i32::MAX,
+        y1: i32::MAX,
+    };
+
     /// From corner and size.
     pub const fn new(x: i32, y: i32, width: i32, height: i32) -> Rect {
         Rect {

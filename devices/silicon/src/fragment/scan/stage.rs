@@ -249,6 +249,16 @@ impl<S> PixelStage<S> {
         Ok(())
     }
 
+    /// Places all layers on the screen.
+    pub fn place(&mut self, grid: Grid, area: Rect, viewports: &[ViewportBounds]) {
+        for other in &mut self.others {
+            other.place(grid, area, viewports);
+        }
+        (self.grid, self.area) = (grid, area);
+        self.viewports.clear();
+        self.viewports.extend_from_slice(viewports);
+    }
+
     /// Takes a shader that stores nothing out where its waves change nothing else: no colour is written, and tests and counts
     /// of samples are before it.
     pub fn take_idle_shader(&mut self) -> Option<S> {
