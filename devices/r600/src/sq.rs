@@ -18,7 +18,7 @@ use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::geometry::amplify::Message;
 use silicon::geometry::stream::BUFFERS;
 use silicon::host::SimdLevel;
-use silicon::texture::sample;
+use silicon::texture::sample::{self, Repeats};
 use silicon::{Addr, Memory, Trap};
 
 use crate::isa::export::Space;
@@ -175,21 +175,30 @@ impl Stage {
                 _ => None,
             }
         };
-        let Some((port, inst, bound)) = texture(ports.start) else {
-            return 0;
-        };
-        let Some(mut picks) = ta::Picks::of(inst, bound, &setup) else {
-            return 0;
-        };
-        let mut next = (ports.start + 1..ports.end).map_while(texture);
-        while let Some((_, inst, _)) = next.next()
-            && picks.take(inst, &setup)
-        {}
-        let reach = (unit.level, &unit.memory, &mut *unit.samples);
-        let count = picks.run((port, &setup), reach, waves);
-        let texels = waves.iter().map(|wave| bound.texels_of(wave));
-        unit.texels += u64::from(count) * texels.sum::<u64>();
-        count
+        let (mut at, mut before) = (ports.start, false);
+        while at < ports.end
+            && let Some((port, inst, bound)) = texture(at)
+            && let Some(mut picks) = ta::Picks::of(inst, bound, &setup)
+        {
+            let mut next = (at + 1..ports.end).map_while(texture).peekable();
+            while next
+                .next_if(|(_, inst, _)| picks.take(inst, &setup))
+                .is_some()
+            {}
+            let later = next
+                .peek()
+                .is_some_and(|(_, inst, _)| picks.is_beside(inst));
+            let reach = (unit.level, &unit.memory, &mut *unit.samples);
+            let repeats = Repeats { before, later };
+            let count = picks.run((port, &setup), reach, repeats, waves);
+            if count == 0 {
+                break;
+            }
+            let texels = waves.iter().map(|wave| bound.texels_of(wave));
+            unit.texels += u64::from(count) * texels.sum::<u64>();
+            (at, before) = (at + count, later);
+        }
+        at - ports.start
     }
 
     /// Does what a port is there for, in each of some waves in turn.

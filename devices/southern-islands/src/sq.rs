@@ -76,7 +76,7 @@ pub(crate) struct Shader {
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
     last_exports: Vec<bool>,
-    /// Of each sample, how many of its address registers are what they were at the one before, and whether some of the next
+    /// Of each sample or gather, how many of its address registers are what they were at the one before, and whether some of the next
     /// one are.
     same_places: Vec<(u16, bool)>,
     /// Which registers its waves read and write, and which they write first.
@@ -130,9 +130,10 @@ impl Programs {
 
 /// [`Shader::same_places`] of a program.
 fn same_places(program: &lanes::Program, ports: &[Port]) -> Vec<(u16, bool)> {
-    // Samples alone: others may come between them and leave what samples know as it is.
+    // Samples and gathers alone: others may come between them and leave what these know as it is.
+    let finds = |sem| matches!(sem, ImageSem::Sample(_) | ImageSem::Gather(_));
     let first = |n: usize| match ports[n].inst {
-        Inst::Mimg(inst) if matches!(inst.op.sem(), ImageSem::Sample(_)) => Some(inst.vaddr.into()),
+        Inst::Mimg(inst) if finds(inst.op.sem()) => Some(inst.vaddr.into()),
         _ => None,
     };
     let same = program.unwritten(ports.len(), first);
@@ -384,8 +385,12 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                             waves,
                             shader.same_places[at as usize],
                             self.unit,
-                        ) || image::gather_all(inst, waves, self.unit)
-                            || image::load_all(inst, waves, self.unit)) => {}
+                        ) || image::gather_all(
+                            inst,
+                            waves,
+                            shader.same_places[at as usize],
+                            self.unit,
+                        ) || image::load_all(inst, waves, self.unit)) => {}
                 Inst::Mubuf(inst) if self.groups.is_empty() || buffer::is_plain_load(inst) => {
                     let groups = self.groups.get(first..).unwrap_or(&[]);
                     let done = buffer::load_all(inst, waves, groups, self.unit);

@@ -3,7 +3,7 @@
 use lanes::{Fault, LANES, Row, Wave};
 use silicon::fragment::mask::merge;
 use silicon::texture::sample::rules::pack_offsets;
-use silicon::texture::sample::{self, Filter, Lanes, Lod as Detail, Out, Sampler};
+use silicon::texture::sample::{self, Filter, Lanes, Lod as Detail, Out, Repeats, Sampler};
 use silicon::{Memory, SimdLevel};
 
 use super::{
@@ -27,6 +27,15 @@ pub(super) struct Footprints {
 }
 
 impl Footprints {
+    /// Those of an instruction, but for offsets across and down.
+    fn anywhere(inst: &Tex) -> Footprints {
+        let all = Footprints::of(inst);
+        Footprints {
+            offsets: [0, 0, all.offsets[2]],
+            ..all
+        }
+    }
+
     /// Those of an instruction.
     fn of(inst: &Tex) -> Footprints {
         Footprints {
@@ -202,21 +211,22 @@ pub(crate) struct Picks<'a> {
     inst: &'a Tex,
     bound: &'a Bound,
     image: &'a Image,
+    /// But for offsets across and down.
     footprints: Footprints,
     compare: bool,
     component: usize,
-    /// The row that each texel goes to, in the order of gathers.
-    rows: [Option<usize>; 4],
+    /// Offsets across and down in half texels, and the row that the texel there goes to.
+    picked: [([i8; 2], usize); 4],
     /// Instructions.
-    count: u32,
-    /// The last one writes the coordinates.
+    count: usize,
+    /// The last one writes coordinates.
     ended: bool,
 }
 
 impl<'a> Picks<'a> {
     /// The first one, if an instruction is one of them that waves can run at once.
     pub(crate) fn of(inst: &'a Tex, bound: &'a Bound, setup: &Setup<'_>) -> Option<Picks<'a>> {
-        if [inst.offset_x, inst.offset_y].map(|half| half & 1) != [1; 2] {
+        if halves(inst).map(|half| half & 1) != [1; 2] {
             return None;
         }
         let TexSem::Sample {
@@ -232,10 +242,10 @@ impl<'a> Picks<'a> {
             inst,
             bound,
             image,
-            footprints: Footprints::of(inst),
+            footprints: Footprints::anywhere(inst),
             compare,
             component: Self::component(inst)?,
-            rows: [None; 4],
+            picked: [([0; 2], 0); 4],
             count: 0,
             ended: false,
         };
@@ -254,43 +264,77 @@ impl<'a> Picks<'a> {
         }
     }
 
+    /// Whether an instruction picks from these texels, or others near the same coordinates, where no instruction has changed
+    /// these.
+    pub(crate) fn is_beside(&self, inst: &Tex) -> bool {
+        let same = inst.src_gpr == self.inst.src_gpr && inst.sources() == self.inst.sources();
+        let picks = matches!(pick(inst, self.image, &self.bound.rules), Ok(Some(_)));
+        !self.ended && picks && same && Footprints::anywhere(inst) == self.footprints
+    }
+
     /// Takes one more instruction; says whether it is one of them.
     pub(crate) fn take(&mut self, inst: &Tex, setup: &Setup<'_>) -> bool {
         // Loop indices may differ from wave to wave.
         let fixed = !inst.src_rel && !inst.dst_rel && inst.dst_gpr < setup.gprs;
-        let same = inst.src_gpr == self.inst.src_gpr
-            && inst.sources() == self.inst.sources()
-            && Self::component(inst) == Some(self.component);
-        let Ok(Some(pick)) = pick(inst, self.image, &self.bound.rules) else {
+        if !fixed || !self.is_beside(inst) || Self::component(inst) != Some(self.component) {
+            return false;
+        }
+        let mut selects = inst.selects().into_iter();
+        let element = selects.position(|select| select != Select::Mask);
+        let element = element.unwrap_or(0);
+        let (at, row) = (halves(inst), 4 * usize::from(inst.dst_gpr) + element);
+        // Four texels are at two places along each axis.
+        let fits = |(other, to): &([i8; 2], usize)| {
+            let near = (0..2).all(|axis| [0, 2].contains(&at[axis].abs_diff(other[axis])));
+            near && at != *other && row != *to
+        };
+        let Some(free) = self.picked.get_mut(self.count) else {
             return false;
         };
-        if self.ended || !fixed || !same || pick.footprints != self.footprints {
+        *free = (at, row);
+        if !self.picked[..self.count].iter().all(fits) {
             return false;
         }
-        let element = inst
-            .selects()
-            .iter()
-            .position(|select| *select != Select::Mask);
-        let row = 4 * usize::from(inst.dst_gpr) + element.unwrap_or(0);
-        if self.rows.contains(&Some(row)) || self.rows[pick.side].is_some() {
-            return false;
-        }
-        self.rows[pick.side] = Some(row);
         self.count += 1;
-        self.ended = inst.dst_gpr == inst.src_gpr;
+        let read = inst
+            .sources()
+            .iter()
+            .any(|source| *source as usize == element);
+        self.ended = inst.dst_gpr == inst.src_gpr && read;
         true
     }
 
-    /// Gathers for several waves at once; says by how many instructions, or 0 where nothing is done.
+    /// The first texel of footprints along both axes, and the row that each texel goes to, in the order of gathers.
+    fn places(&self) -> ([i8; 2], [Option<usize>; 4]) {
+        let picked = &self.picked[..self.count];
+        let low = |axis: usize| picked.iter().map(|(at, _)| at[axis]).min().unwrap_or(1);
+        let low = [low(0), low(1)];
+        let mut rows = [None; 4];
+        for (at, row) in picked {
+            let side = match [at[0] > low[0], at[1] > low[1]] {
+                [false, true] => 0,
+                [true, true] => 1,
+                [true, false] => 2,
+                [false, false] => 3,
+            };
+            rows[side] = Some(*row);
+        }
+        (low.map(|half| (half + 1) >> 1), rows)
+    }
+
+    /// Gathers for several waves at once; says by how many instructions, or 0 where nothing is done. `repeats` says where
+    /// others beside these run right before and behind.
     pub(crate) fn run(
         &self,
         (port, setup): (&Port, &Setup<'_>),
         (level, memory, scratch): (SimdLevel, &Memory, &mut sample::Scratch),
+        repeats: Repeats,
         waves: &mut [Wave],
     ) -> u32 {
         let (image, sampler) = (self.image, &self.bound.sampler);
-        let offsets = self.footprints.offsets;
-        let offsets = (offsets != [0; 3]).then(|| [pack_offsets(offsets.map(i32::from)); LANES]);
+        let ([x, y], rows) = self.places();
+        let packed = pack_offsets([x, y, self.footprints.offsets[2]].map(i32::from));
+        let offsets = (packed != 0).then(|| [packed; LANES]);
         let mut requests = [sample::Plain::NONE; sample::MAX_WAVES];
         let Some(requests) = requests.get_mut(..waves.len()) else {
             return 0;
@@ -311,26 +355,36 @@ impl<'a> Picks<'a> {
                 offsets: offsets.as_ref(),
             };
         }
+        let gather = sample::Gather {
+            component: self.component,
+            name: packed.into(),
+            repeats,
+        };
         let bound = (&image.texture, sampler);
-        let gathers = scratch.begin_gathers(level, memory, bound, self.component, requests);
+        let gathers = scratch.begin_gathers(level, memory, bound, gather, requests);
         let Some(gathers) = gathers else {
             return 0;
         };
         let mut outs = [const { [None, None, None, None] }; sample::MAX_WAVES];
-        let count = waves.len();
+        let (count, charge) = (waves.len(), self.count as u64 * self.bound.cost);
+        let mut order = [0, 1, 2, 3];
+        order.sort_unstable_by_key(|n| rows[*n]);
         for (out, wave) in outs.iter_mut().zip(waves) {
-            wave.charge(u64::from(self.count) * self.bound.cost);
-            *out = apart(&mut wave.rows, self.rows);
+            wave.charge(charge);
+            *out = apart(&mut wave.rows, rows, order);
         }
         gathers.finish_all(scratch, &mut outs[..count]);
-        self.count
+        self.count as u32
     }
 }
 
-/// Rows that differ.
-fn apart(rows: &mut [Row], at: [Option<usize>; 4]) -> Out<'_> {
-    let mut order = [0, 1, 2, 3];
-    order.sort_unstable_by_key(|n| at[*n]);
+/// Offsets across and down, in half texels.
+fn halves(inst: &Tex) -> [i8; 2] {
+    [inst.offset_x, inst.offset_y]
+}
+
+/// Rows that differ, of which some come before others.
+fn apart(rows: &mut [Row], at: [Option<usize>; 4], order: [usize; 4]) -> Out<'_> {
     let (mut out, mut rest, mut start) = ([None, None, None, None], rows, 0);
     for n in order {
         let Some(index) = at[n] else { continue };
@@ -350,9 +404,9 @@ mod tests {
     #[test]
     fn rows_apart() {
         let mut rows: Vec<Row> = (0..12).map(|n| Row([n; lanes::LANES])).collect();
-        let out = apart(&mut rows, [Some(9), None, Some(0), Some(10)]);
+        let out = apart(&mut rows, [Some(9), None, Some(0), Some(10)], [1, 2, 0, 3]);
         let found = out.map(|row| row.map(|row| row[3]));
         assert_eq!(found, [Some(9), None, Some(0), Some(10)]);
-        assert!(apart(&mut rows, [Some(12), None, None, None])[0].is_none());
+        assert!(apart(&mut rows, [Some(12), None, None, None], [1, 2, 3, 0])[0].is_none());
     }
 }

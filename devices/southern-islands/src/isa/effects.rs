@@ -143,10 +143,14 @@ impl Effects {
             reads_scalars: reads.scalars().chain(reads_late.scalars()).collect(),
             overwrites: match inst {
                 Inst::Vintrp(_) => true,
-                // Samples give all that is asked for, where the wave has all its registers.
+                // Samples, gathers and loads give all that is asked for, where the wave has all its registers.
                 Inst::Mimg(w) => {
                     let end = effects.writes_late.vector_end;
-                    matches!(w.op.sem(), ImageSem::Sample(_)) && end <= vgprs.min(rows)
+                    let gives = matches!(
+                        w.op.sem(),
+                        ImageSem::Sample(_) | ImageSem::Gather(_) | ImageSem::Load { .. }
+                    );
+                    gives && end <= vgprs.min(rows)
                 }
                 _ => false,
             },

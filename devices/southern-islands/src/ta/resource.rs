@@ -72,6 +72,8 @@ pub struct Descriptors {
     /// How often that list was emptied.
     emptied: u32,
     samplers: Vec<Kept>,
+    /// How many samplers there have been.
+    prepared: u32,
     bound: [Option<Bound>; BOUND],
 }
 
@@ -115,6 +117,8 @@ struct Kept {
     /// Colours in the table are memory, which may change under the same words.
     table: bool,
     sampler: PreparedSampler,
+    /// No other sampler has had this one.
+    number: u32,
 }
 
 /// Place of a decoded descriptor, until the next one is decoded.
@@ -127,6 +131,12 @@ impl Descriptors {
         self.emptied
             .wrapping_mul(KEPT as u32)
             .wrapping_add(image.0 as u32)
+    }
+
+    /// A number that no other image with a sampler has had.
+    pub(super) fn name(&self, image: Number, sampler: Number) -> u64 {
+        let sampler = &self.samplers[sampler.0];
+        u64::from(self.key(image)) << 32 | u64::from(sampler.number)
     }
 
     /// What [`Descriptors::bind`] was told last of these registers, if the same words are in them.
@@ -207,7 +217,9 @@ impl Descriptors {
             return Number(number);
         }
         let sampler = sampler(word, unnormalized, memory, border_table);
+        self.prepared = self.prepared.wrapping_add(1);
         let kept = Kept {
+            number: self.prepared,
             word,
             unnormalized,
             table: ImageSampler::from_word(word).border_color_type == border::REGISTER,

@@ -346,17 +346,33 @@ fn check(
             .map(plain_wave)
             .collect();
         let bound = (prepared, with);
-        let gathers = scratch.begin_gathers(level, memory, bound, component, &waves);
-        let Some(gathers) = gathers else { continue };
-        let mut got = vec![start; waves.len()];
-        let mut outs: Vec<Out> = got.iter_mut().map(|g| g.each_mut().map(Some)).collect();
-        gathers.finish_all(scratch, &mut outs);
-        for (got, request) in got.iter().zip(&requests) {
-            let mut expected = start;
-            reference::gather(memory, prepared, with, request, component, &mut expected);
-            equal(level, request, got, &expected);
+        // The same component, others of these texels, and what says that another texture was gathered.
+        let gathers = [
+            (component, 1, false),
+            (component ^ 1, 1, true),
+            (component ^ 2, 2, true),
+        ];
+        for (component, name, before) in gathers {
+            let gather = Gather {
+                component,
+                name,
+                repeats: Repeats {
+                    before,
+                    later: true,
+                },
+            };
+            let gathers = scratch.begin_gathers(level, memory, bound, gather, &waves);
+            let Some(gathers) = gathers else { continue };
+            let mut got = vec![start; waves.len()];
+            let mut outs: Vec<Out> = got.iter_mut().map(|g| g.each_mut().map(Some)).collect();
+            gathers.finish_all(scratch, &mut outs);
+            for (got, request) in got.iter().zip(&requests) {
+                let mut expected = start;
+                reference::gather(memory, prepared, with, request, component, &mut expected);
+                equal(level, request, got, &expected);
+            }
+            at_once.gathers += waves.len() as u32;
         }
-        at_once.gathers += waves.len() as u32;
     }
     at_once
 }

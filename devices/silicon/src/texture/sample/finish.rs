@@ -293,7 +293,7 @@ impl Filters<'_> {
                 lookup,
                 blocks: Blocks::of(level, bound, blocks),
                 windows,
-                quads: rows.quads(),
+                quads: &mut rows.quads,
                 words,
                 targets,
             }),

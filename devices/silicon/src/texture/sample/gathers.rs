@@ -3,43 +3,67 @@
 
 use super::corners::corner_of;
 use super::footprint::other_axes;
+use super::kept::{Again, Kept, Of};
 use super::pairs::Grid;
 use super::quads::Common;
+use super::repeats::Repeats;
 use super::room::{Blocks, Bound};
 use super::rules::OUTSIDE;
 use super::scratch::{MAX_WAVES, Plain, Scratch, WaveFootprint};
 use super::stages::{Axis, AxisRule};
 use super::values::{How, Rows};
 use super::wave::{borders, mode};
-use super::{Dim, LANES, Lod, Out, PreparedSampler, PreparedTexture};
+use super::{Dim, LANES, Lanes, Lod, Out, PreparedSampler, PreparedTexture};
 use crate::fragment::mask;
 use crate::memory::Memory;
 use crate::memory::window::{Lookup, Window};
 use crate::texture::format::Read;
 use host::{Kernel, Rounding, SimdLevel};
 
+/// What an instruction gathers.
+#[derive(Clone, Copy, Debug)]
+pub struct Gather {
+    /// Of texels, as instructions see them.
+    pub component: usize,
+    /// A number that this texture with this sampler has alone.
+    pub name: u64,
+    /// Which gathers before and behind this one are at the same places.
+    pub repeats: Repeats,
+}
+
 /// Gathers of a batch of waves that are half done: registers of coordinates may be written.
 pub struct Gathers<'a> {
     level: SimdLevel,
     bound: Bound<'a>,
     grid: Grid<'a>,
-    /// The component of a texel.
+    /// The component of a texel, and its word.
     source: usize,
+    word: usize,
     compares: bool,
     count: usize,
+    /// Its texels are known from the gather before.
+    known: bool,
+    /// The next gather may take its texels.
+    keeps: bool,
 }
 
 impl Scratch {
-    /// Finds the texels that a batch of up to [`MAX_WAVES`] waves gathers at level 0, as [`super::gather`] does. `None` if the waves must gather one by one: where a cube is filtered across its edges, where the component
+    /// Finds the texels that a batch of up to [`MAX_WAVES`] waves gathers at level 0, as [`super::gather`] does. Of repeats,
+    /// `before` says of the batch that was gathered last what it says in [`Scratch::begin_all`]. `None` if the waves must gather one by one: where a cube is filtered across its edges, where the component
     /// is a constant, and where no tables find texels.
     pub fn begin_gathers<'a>(
         &mut self,
         level: SimdLevel,
         memory: &'a Memory,
         (texture, sampler): (&'a PreparedTexture, &'a PreparedSampler),
-        component: usize,
+        gather: Gather,
         waves: &[Plain],
     ) -> Option<Gathers<'a>> {
+        let Gather {
+            component,
+            name,
+            repeats,
+        } = gather;
         let compares = waves.first()?.reference.is_some();
         let plain = |wave: &Plain| {
             let first_level = matches!(wave.lod, Lod::Zero) && wave.lod_clamp.is_none();
@@ -55,23 +79,37 @@ impl Scratch {
             return None;
         }
         let grid = Grid::new(memory, texture, sampler)?;
-        self.forget();
-        self.room.blocks.start();
-        level.run(Find {
-            lookup: Lookup::of(level),
-            grid: &grid,
-            rules: [0, 1].map(|axis| AxisRule {
-                mode: mode(texture, sampler, axis),
-                linear: true,
-                blends: true,
-                weight_bits: 0,
-                unnormalized: false,
-            }),
-            bordered: borders(texture, sampler),
-            waves,
-            places: &mut self.places,
-            axis: &mut self.room.axes[0],
+        let keeps = repeats.before || repeats.later;
+        let now = keeps.then(|| Of {
+            name,
+            count: waves.len(),
+            rows: Plain::ends(waves),
         });
+        let word = texture.decoder.word(source).unwrap_or(0) & 3;
+        let before = self.kept.as_mut().and_then(|kept| kept.of.take());
+        let before = before.filter(|(before, _)| repeats.before && now.as_ref() == Some(before));
+        self.forget();
+        if let Some(now) = now {
+            self.kept.get_or_insert_with(Kept::none).of = Some((now, word));
+        }
+        self.room.blocks.start();
+        if before.is_none() {
+            level.run(Find {
+                lookup: Lookup::of(level),
+                grid: &grid,
+                rules: [0, 1].map(|axis| AxisRule {
+                    mode: mode(texture, sampler, axis),
+                    linear: true,
+                    blends: true,
+                    weight_bits: 0,
+                    unnormalized: false,
+                }),
+                bordered: borders(texture, sampler),
+                waves,
+                places: &mut self.places,
+                axis: &mut self.room.axes[0],
+            });
+        }
         self.compare_with(level, texture, waves);
         Some(Gathers {
             level,
@@ -82,8 +120,11 @@ impl Scratch {
             },
             grid,
             source,
+            word,
             compares,
             count: waves.len(),
+            known: before.is_some_and(|(_, of)| of == word),
+            keeps,
         })
     }
 }
@@ -95,14 +136,30 @@ impl Gathers<'_> {
             texture, sampler, ..
         } = self.bound;
         let lookup = Lookup::of(self.level);
-        let how = How::new(&self.grid, texture, sampler, lookup, self.compares);
+        // A slice of a box is its first.
+        let how = How {
+            texels: 4,
+            slices: 1,
+            ..How::new(&self.grid, texture, sampler, lookup, self.compares)
+        };
+        let words = match &mut scratch.kept {
+            Some(kept) if self.keeps => Some(&mut kept.words),
+            _ => None,
+        };
+        if let (true, Some(words)) = (self.known, &words) {
+            self.level.run(Again {
+                how,
+                source: self.source,
+                places: &scratch.places[..self.count],
+                words: &words[..],
+                rows: &mut scratch.rows,
+                outs,
+            });
+            return;
+        }
         self.level.run(Take {
-            // A slice of a box is its first.
-            how: How {
-                texels: 4,
-                slices: 1,
-                ..how
-            },
+            how,
+            words: words.map(|words| (self.word, words)),
             source: self.source,
             places: &scratch.places[..self.count],
             blocks: Blocks::of(self.level, self.bound, &mut scratch.room.blocks),
@@ -178,6 +235,8 @@ impl Kernel for Find<'_, '_> {
 
 struct Take<'a, 'o> {
     how: How<'a>,
+    /// Which words of texels are kept, and where.
+    words: Option<(usize, &'a mut [[Lanes; 4]; MAX_WAVES])>,
     source: usize,
     places: &'a [WaveFootprint],
     blocks: Option<Blocks<'a>>,
@@ -193,6 +252,7 @@ impl Kernel for Take<'_, '_> {
     fn run<R: Rounding>(self) {
         let Take {
             how,
+            mut words,
             source,
             places,
             mut blocks,
@@ -215,6 +275,12 @@ impl Kernel for Take<'_, '_> {
             }
             let (place, out) = (&places[wave - 1], &mut outs[wave - 1]);
             let window = found.then_some(&windows[(wave - 1) & 1][0]);
+            if let Some((word, words)) = &mut words {
+                let kept = &mut words[wave - 1];
+                how.words_of::<R>(&mut blocks, (window, place), *word, rows, kept);
+                how.give::<R>(place, source, (kept, rows), out);
+                continue;
+            }
             let plain =
                 place.exec == u64::MAX && how.compare.is_none() && !place.footprint[0].has_border();
             if let (true, Some(window), [Some(a), Some(b), Some(c), Some(d)]) =

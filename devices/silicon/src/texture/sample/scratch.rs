@@ -6,22 +6,21 @@ use super::bytes::Taps;
 use super::cube::split_faces;
 use super::finish::Filters;
 use super::footprint::{Extents, Footprint, Rules, Source};
+use super::kept::Kept;
 use super::locate::{Find, Levels, Locate};
-use super::pairs::{Entries, Grid};
+use super::pairs::Grid;
 use super::path::{Kind, Path, fast_path, kind, rules};
 use super::quads::{self, Common, Differences, Quads};
+use super::repeats::{Found, Joins, Repeats};
 use super::room::{Bound, Room};
 use super::rows;
 use super::rules::{linear_level, nearest_level};
-use super::stages::{self, LodRule};
+use super::stages;
 use super::target::Target;
 use super::values;
-use super::{
-    Address, LANES, Lanes, Lod, MAX_LEVELS, MipFilter, PreparedSampler, PreparedTexture, Reduction,
-    Request,
-};
+use super::{LANES, Lanes, Lod, MipFilter, PreparedSampler, PreparedTexture, Reduction, Request};
 use crate::memory::Memory;
-use crate::memory::plane::{CHUNK, Join};
+use crate::memory::plane::CHUNK;
 use crate::memory::window::Window;
 use crate::texture::format::{Class, Read};
 use host::SimdLevel;
@@ -165,6 +164,8 @@ pub struct Scratch {
     guess: i32,
     /// What the places of a batch were found for, where another instruction may take them.
     found: Option<(Found, Joins)>,
+    /// Texels that were gathered, once another instruction might have taken them.
+    pub(super) kept: Option<Box<Kept>>,
     /// Rows of samples off the fast path.
     pub(super) room: Room,
 }
@@ -193,6 +194,7 @@ impl Default for Scratch {
             faces: None,
             guess: 0,
             found: None,
+            kept: None,
             room: Room::default(),
         }
     }
@@ -245,26 +247,6 @@ impl Plain<'_> {
             && self.offsets.is_some() == other.offsets.is_some()
     }
 
-    /// Where its rows lie, but for what texels are compared with.
-    fn rows(&self) -> Rows {
-        let at = |row: &Lanes| std::ptr::from_ref(row).addr();
-        let one = |row: &Lanes| [at(row), 0, 0, 0, 0, 0];
-        Rows {
-            coords: self.coords.map(at),
-            others: [self.layer, self.lod_clamp, self.offsets].map(|row| row.map(at)),
-            lod: match self.lod {
-                Lod::Implicit => (0, [0; 6]),
-                Lod::Zero => (1, [0; 6]),
-                Lod::Bias(bias) => (2, one(bias)),
-                Lod::Explicit(lod) => (3, one(lod)),
-                Lod::Gradient { dx, dy } => {
-                    let ([a, b, c], [d, e, f]) = (dx.map(at), dy.map(at));
-                    (4, [a, b, c, d, e, f])
-                }
-            },
-        }
-    }
-
     fn of<'a>(request: &Request<'a>) -> Plain<'a> {
         Plain {
             exec: request.exec,
@@ -289,63 +271,6 @@ impl Plain<'_> {
             offsets: self.offsets,
         }
     }
-}
-
-/// Which batches one after the other take their places from the same rows.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Repeats {
-    /// This one and the one before.
-    pub before: bool,
-    /// The next one and this one.
-    pub later: bool,
-}
-
-/// How shares combine in each level.
-type Joins = [Join; MAX_LEVELS];
-
-/// What the places of a batch follow from, with what is in the rows.
-#[derive(Clone, Debug, PartialEq)]
-struct Found {
-    count: usize,
-    /// Of the first and the last wave.
-    rows: [Option<Rows>; 2],
-    levels: Levels,
-    rule: LodRule,
-    mip: MipFilter,
-    rules: Rules,
-    entries: Entries,
-}
-
-impl Found {
-    fn of(
-        grid: &Grid,
-        rules: &Rules,
-        waves: &[Plain],
-        (levels, rule, mip): (Levels, LodRule, MipFilter),
-    ) -> Found {
-        let mut rules = *rules;
-        for (axis, rule) in rules.iter_mut().enumerate() {
-            // Other modes find the same places whether or not weights are exact.
-            rule.exact &= rule.mode == Address::ClampToEdge && axis < grid.dim().axes();
-        }
-        Found {
-            count: waves.len(),
-            rows: [waves.first(), waves.last()].map(|wave| wave.map(Plain::rows)),
-            levels,
-            rule,
-            mip,
-            rules,
-            entries: grid.entries(),
-        }
-    }
-}
-
-/// Where the rows that a wave gives lie, by their addresses, and how levels follow from them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Rows {
-    coords: [usize; 3],
-    others: [Option<usize>; 3],
-    lod: (u8, [usize; 6]),
 }
 
 /// Whether all lanes sample level 0.
@@ -375,6 +300,13 @@ impl Scratch {
     /// Has the next batch find its places, whatever it says of the one before.
     pub fn forget(&mut self) {
         self.found = None;
+        self.forget_gathered();
+    }
+
+    fn forget_gathered(&mut self) {
+        if let Some(kept) = &mut self.kept {
+            kept.of = None;
+        }
     }
 
     /// Samples a texture: filtered values, or filtered results of comparisons when the request has a reference.
@@ -454,6 +386,7 @@ impl Scratch {
         waves: &[Plain],
         repeats: Repeats,
     ) -> Option<Sampling<'a>> {
+        self.forget_gathered();
         let before = self.found.take().filter(|_| repeats.before);
         let first = waves.first()?;
         let compares = first.reference.is_some();

@@ -30,16 +30,16 @@ use host::{Kernel, Rounding};
 #[repr(C, align(64))]
 pub(super) struct Rows {
     /// `words[w][t]` is word `w` of texel `t`.
-    words: [[Lanes; 4]; 4],
+    pub words: [[Lanes; 4]; 4],
     /// One component of the texels.
-    values: [Lanes; 4],
+    pub values: [Lanes; 4],
     /// Of the texels of both slices.
     weights: [[Lanes; 4]; 2],
     /// Sums per level and component.
     sums: [[Lanes; 4]; 2],
     /// Components of the texels of a window.
-    texels: [[Lanes; 4]; 4],
-    quads: Quads,
+    pub texels: [[Lanes; 4]; 4],
+    pub quads: Quads,
 }
 
 impl Rows {
@@ -51,11 +51,6 @@ impl Rows {
         texels: [[[0; LANES]; 4]; 4],
         quads: Quads::ZERO,
     };
-
-    /// Vectors of the texels of a window.
-    pub fn quads(&mut self) -> &mut Quads {
-        &mut self.quads
-    }
 }
 
 /// What is uniform about an instruction.
@@ -114,15 +109,15 @@ pub(super) struct Values<'a, 'b> {
 
 /// A slice of a level of a wave.
 #[derive(Clone, Copy)]
-struct At<'a> {
-    place: &'a WaveFootprint,
+pub(super) struct At<'a> {
+    pub place: &'a WaveFootprint,
     /// Texels around the wave, where they were read.
-    window: Option<&'a Window>,
+    pub window: Option<&'a Window>,
     /// Of each component of these texels, whether its products with weights may be subnormal, where that matters.
-    small: Option<[bool; 4]>,
-    step: usize,
-    k: usize,
-    last: bool,
+    pub small: Option<[bool; 4]>,
+    pub step: usize,
+    pub k: usize,
+    pub last: bool,
 }
 
 impl Kernel for Values<'_, '_> {
@@ -216,85 +211,12 @@ impl How<'_> {
         }
         [read & 1 != 0, read & 2 != 0]
     }
-
-    /// A component of the 2x2 neighbours of each lane in level 0, not filtered, but compared where that is asked for; from
-    /// the window around them, where it was read.
-    #[inline(always)]
-    pub fn neighbours<'r, F: Exact>(
-        &self,
-        blocks: &mut Option<Blocks>,
-        window: Option<&Window>,
-        place: &WaveFootprint,
-        source: usize,
-        rows: &'r mut Rows,
-    ) -> &'r [Lanes; 4] {
-        let Rows {
-            words,
-            values,
-            texels,
-            quads,
-            ..
-        } = rows;
-        let [footprint, _] = &place.footprint;
-        if window.is_none() {
-            let plane = self.grid.plane_of(Some(0));
-            if plane.is_flat_words() {
-                let [[a, b, c, d], ..] = &mut *words;
-                for chunk in 0..CHUNKS {
-                    let taps = [
-                        part_mut(a, chunk),
-                        part_mut(b, chunk),
-                        part_mut(c, chunk),
-                        part_mut(d, chunk),
-                    ];
-                    plane.read::<F, 4>(&footprint.at, chunk, taps);
-                }
-            } else {
-                plane.rows(&footprint.at, 0, false, words);
-            }
-            if let Some(blocks) = blocks {
-                blocks.decode(4, words);
-            }
-        }
-        let at = At {
-            place,
-            window,
-            small: None,
-            step: 0,
-            k: 0,
-            last: true,
-        };
-        let found = component::<F>(self, at, (source, source), (words, values), (texels, quads));
-        if footprint.has_border() {
-            for (tap, texels) in found.iter_mut().enumerate() {
-                cover(footprint.border(tap, 0), self.border[source], texels);
-            }
-        }
-        if let Some((op, _)) = self.compare {
-            compare(op, &place.reference, found);
-        }
-        found
-    }
-
-    /// The same straight to rows, where there is a window and neither borders nor comparisons.
-    #[inline(always)]
-    pub fn neighbours_to<F: Exact>(
-        &self,
-        window: &Window,
-        source: usize,
-        rows: &mut Rows,
-        out: [&mut Lanes; 4],
-    ) {
-        let Rows { texels, quads, .. } = rows;
-        let texels = decoded::<F>(self, window, source, &mut texels[source]);
-        window.take(self.lookup, texels, 0, true, quads, out);
-    }
 }
 
 impl How<'_> {
     /// Component `source` of rows of texels, from the words that it is in.
     #[inline(always)]
-    fn convert<F: Exact>(&self, source: usize, words: &[Lanes], texels: &mut [Lanes]) {
+    pub fn convert<F: Exact>(&self, source: usize, words: &[Lanes], texels: &mut [Lanes]) {
         convert::<F>(self.decoder, self.lookup, source, words, texels);
     }
 
@@ -339,7 +261,7 @@ pub(super) fn convert<F: Exact>(
 
 /// Component `source` of the texels of a window.
 #[inline(always)]
-fn decoded<'a, F: Exact>(
+pub(super) fn decoded<'a, F: Exact>(
     how: &How,
     window: &'a Window,
     source: usize,
@@ -504,7 +426,7 @@ fn leading(target: &Target) -> usize {
 
 /// Component `source` of the texels of a slice, one row each.
 #[inline(always)]
-fn component<'a, F: Exact>(
+pub(super) fn component<'a, F: Exact>(
     how: &How,
     at: At,
     (c, source): (usize, usize),
@@ -762,7 +684,7 @@ fn mix_levels(exact: bool, near: &[u32; CHUNK], mix: &[u32; CHUNK], far: &mut [u
 
 /// Puts the border where texels are outside.
 #[inline(always)]
-fn cover(outside: u64, border: u32, texels: &mut Lanes) {
+pub(super) fn cover(outside: u64, border: u32, texels: &mut Lanes) {
     if outside != 0 {
         for chunk in 0..CHUNKS {
             put(
@@ -776,7 +698,7 @@ fn cover(outside: u64, border: u32, texels: &mut Lanes) {
 
 /// Texels to 1 where the comparison with the reference holds, else 0.
 #[inline(always)]
-fn compare(op: Compare, reference: &Lanes, texels: &mut [Lanes]) {
+pub(super) fn compare(op: Compare, reference: &Lanes, texels: &mut [Lanes]) {
     macro_rules! ops {
         ($($op:ident)*) => {
             match op {

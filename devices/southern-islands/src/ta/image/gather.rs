@@ -3,7 +3,7 @@
 use lanes::{LANES, Wave};
 use silicon::texture::format::Class;
 use silicon::texture::sample::{
-    self, Lanes, Lod as Detail, Plain, PreparedSampler, Request, rules,
+    self, Lanes, Lod as Detail, Plain, PreparedSampler, Repeats, Request, rules,
 };
 
 use super::super::MemoryUnit;
@@ -22,8 +22,14 @@ fn component(inst: &Mimg) -> usize {
     inst.dmask.trailing_zeros().min(3) as usize
 }
 
-/// Gathers for several waves at once; says whether it did. Otherwise nothing is done.
-pub(crate) fn gather_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool {
+/// Gathers for several waves at once; says whether it did. Otherwise nothing is done. `same` and `later` as in
+/// [`super::sample_all`].
+pub(crate) fn gather_all(
+    inst: &Mimg,
+    registers: &mut [Wave],
+    (same, later): (u16, bool),
+    unit: &mut MemoryUnit,
+) -> bool {
     let (ImageSem::Gather(sampled), false, Some(rows)) =
         (inst.op.sem(), inst.r128 || inst.tfe, destination(inst, 15))
     else {
@@ -33,6 +39,7 @@ pub(crate) fn gather_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     let Some([image, sampler]) = bound_all(inst, registers, unit).filter(|_| first_level) else {
         return false;
     };
+    let name = unit.descriptors.name(image, sampler);
     let (image, sampler) = unit.descriptors.pair(image, sampler);
     let (texture, scratch) = (&image.texture, &mut unit.scratch);
     // Integers are taken from other places. (ERRATA 55)
@@ -47,8 +54,14 @@ pub(crate) fn gather_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryU
     let Some(waves) = waves.get(..registers.len()) else {
         return false;
     };
+    let before = operands.count <= same;
+    let gather = sample::Gather {
+        component: component(inst),
+        name,
+        repeats: Repeats { before, later },
+    };
     let bound = (texture, sampler);
-    let gathers = scratch.begin_gathers(unit.level, &unit.memory, bound, component(inst), waves);
+    let gathers = scratch.begin_gathers(unit.level, &unit.memory, bound, gather, waves);
     let Some(gathers) = gathers else {
         return false;
     };
