@@ -6,6 +6,7 @@ mod account;
 mod groups;
 mod hoist;
 mod plan;
+mod waterfall;
 
 use std::sync::OnceLock;
 
@@ -229,7 +230,16 @@ impl<S: Straight> Control<'_, S> {
             let mut next = place.block + 1;
             match block.then {
                 Then::Next => {}
-                Then::Tick { instructions, cost } => {
+                Then::Tick {
+                    instructions,
+                    cost,
+                    waterfall,
+                } => {
+                    if let Some(number) = waterfall {
+                        account.settle(waves);
+                        self.fall(number, (instructions, cost), waves);
+                        account = Account::new(waves);
+                    }
                     if !account.adds(instructions, cost) {
                         account.settle(waves);
                         let [wave] = waves else {
@@ -320,6 +330,17 @@ impl<S: Straight> Control<'_, S> {
                 }
             }
             place = ResumePoint::block(next);
+        }
+    }
+
+    /// Does all rounds but the last of a loop, each of so many instructions and that cost.
+    fn fall(&self, number: u32, (instructions, cost): (u32, u64), waves: &mut [Wave]) {
+        let (waterfall, count) = (&self.plan.waterfalls[number as usize], waves.len());
+        for wave in waves {
+            let most = Account::room(wave, count) / cost.max(1);
+            let rounds = waterfall.run(wave, most);
+            wave.instructions += rounds * u64::from(instructions);
+            wave.cost += rounds * cost;
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::hoist::{Broadcast, Run};
+use super::waterfall::Waterfall;
 use super::{Span, Straight};
 use crate::analysis::cost::tick_costs;
 use crate::analysis::live::{LiveRows, RegisterSet, live_scalars};
@@ -22,6 +23,7 @@ pub(super) struct Plan<S> {
     pub(super) broadcasts: Vec<Broadcast>,
     /// Scalars that only the first wave has until the batch parts or ends.
     pub(super) kept: Range<u32>,
+    pub(super) waterfalls: Vec<Waterfall>,
     /// Byte addresses with their blocks, sorted.
     pub(super) entries: Vec<(u64, u32)>,
     /// In ascending order of their steps.
@@ -79,6 +81,8 @@ pub(super) enum Then {
         instructions: u32,
         /// Of the steps up to the next tick.
         cost: u64,
+        /// The loop that begins here, if it is in the list of [`Plan::waterfalls`].
+        waterfall: Option<u32>,
     },
     Branch {
         when: When,
@@ -131,6 +135,7 @@ impl<S: Straight> Plan<S> {
             blocks: Vec::new(),
             broadcasts: Vec::new(),
             kept: 0..0,
+            waterfalls: Vec::new(),
             entries: program.entries.clone(),
             barriers: Vec::new(),
         };
@@ -159,7 +164,13 @@ impl<S: Straight> Plan<S> {
                     ends.then_some(Then::Next)
                 }
             };
-            if let Some(then) = then {
+            if let Some(mut then) = then {
+                if let Then::Tick { waterfall, .. } = &mut then
+                    && let Some(found) = Waterfall::at(program, index)
+                {
+                    *waterfall = Some(plan.waterfalls.len() as u32);
+                    plan.waterfalls.push(found);
+                }
                 // A control step is behind the steps, of which the last may change the mask.
                 let live = match then {
                     Then::Next => live.after(index),
@@ -318,7 +329,11 @@ fn control(step: &Step, cost: u64) -> Option<Then> {
     Some(match *step {
         Step::Branch { when, to } => Then::Branch { when, to },
         Step::Indirect { target } => Then::Indirect { target },
-        Step::Tick { instructions } => Then::Tick { instructions, cost },
+        Step::Tick { instructions } => Then::Tick {
+            instructions,
+            cost,
+            waterfall: None,
+        },
         Step::Port { port } => Then::Ports {
             first: port,
             count: 1,

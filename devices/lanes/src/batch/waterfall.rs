@@ -1,0 +1,348 @@
+//! Waterfall loops: how a wave indexes registers lane by lane. Each round takes the lanes whose index is that of the first
+//! lane that is left, moves registers by this one index, and drops these lanes. In: a program. Out: loops whose rounds but
+//! the last are done at once; the last one runs as it is and leaves all scalars as they would be.
+
+use crate::op::{LaneOp, WideOp};
+use crate::step::{Move, Program, Src, Step, When};
+use crate::wave::{LANES, Wave};
+
+/// Indices that loops are done at once for, from 0 on.
+const INDICES: u32 = 256;
+
+/// A loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Waterfall {
+    /// Row of the indices.
+    index: u16,
+    /// Scalar pair of the execution mask.
+    exec: u16,
+    moves: Vec<Indexed>,
+}
+
+/// A move of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Indexed {
+    from_row: bool,
+    dst: u16,
+    base: u16,
+    /// Added to the index.
+    offset: u32,
+    /// First row that does not exist.
+    end: u16,
+}
+
+impl Waterfall {
+    /// The loop that begins with a tick at a step, if there is one.
+    pub(super) fn at(program: &Program, head: usize) -> Option<Waterfall> {
+        let exec = program.exec;
+        let steps = program.steps.get(head + 1..)?;
+        let (
+            [
+                Step::ReadFirstLane { dst: first, src },
+                Step::Compare {
+                    op: LaneOp::IEq,
+                    dst: equal,
+                    src: [a, b, _],
+                },
+                Step::UniformWide {
+                    op: WideOp::And64,
+                    dst: taken,
+                    src: [c, d, _],
+                },
+                Step::UniformWide {
+                    op: WideOp::Mov64,
+                    dst: left,
+                    src: [Src::Scalar(kept), ..],
+                },
+                Step::UniformWide {
+                    op: WideOp::Mov64,
+                    dst: to,
+                    src: [Src::Scalar(new), ..],
+                },
+            ],
+            rest,
+        ) = steps.split_first_chunk::<5>()?
+        else {
+            return None;
+        };
+        let both = |[a, b]: [&Src; 2], c: Src, d: Src| [*a, *b] == [c, d] || [*a, *b] == [d, c];
+        let opens = both([a, b], Src::Scalar(*first), Src::Row(*src))
+            && both([c, d], Src::Scalar(*equal), Src::Scalar(exec))
+            && (*kept, *to, new) == (exec, exec, taken)
+            && !overlap(*taken, *left)
+            && ![taken, left, equal]
+                .iter()
+                .any(|pair| overlap(**pair, exec))
+            && ![taken, left, equal]
+                .iter()
+                .any(|pair| overlap(**pair, *first));
+        if !opens {
+            return None;
+        }
+        let mut found = Waterfall {
+            index: *src,
+            exec,
+            moves: Vec::new(),
+        };
+        // Scalars that are the index and so much more.
+        let mut known = vec![(*first, 0u32)];
+        let more = |known: &[(u16, u32)], at: u16| {
+            let mut known = known.iter().rev();
+            known
+                .find(|(scalar, _)| *scalar == at)
+                .map(|(_, more)| *more)
+        };
+        let mut rest = rest.iter();
+        for step in rest.by_ref() {
+            match *step {
+                Step::Uniform { op, dst, src } => {
+                    let (from, add) = match (op, src) {
+                        (LaneOp::Mov, [Src::Scalar(from), ..]) => (from, 0),
+                        (LaneOp::IAdd, [Src::Scalar(from), Src::Const(add), _])
+                        | (LaneOp::IAdd, [Src::Const(add), Src::Scalar(from), _]) => (from, add),
+                        _ => return None,
+                    };
+                    let add = more(&known, from)?.wrapping_add(add);
+                    if [exec, *left]
+                        .iter()
+                        .any(|pair| (*pair..pair + 2).contains(&dst))
+                    {
+                        return None;
+                    }
+                    known.push((dst, add));
+                }
+                Step::Relative {
+                    kind: kind @ (Move::FromRow | Move::ToRow),
+                    dst,
+                    base,
+                    index: Src::Scalar(at),
+                    end,
+                } => found.moves.push(Indexed {
+                    from_row: kind == Move::FromRow,
+                    dst,
+                    base,
+                    offset: more(&known, at)?,
+                    end,
+                }),
+                Step::UniformWide {
+                    op: WideOp::Xor64,
+                    dst,
+                    src: [a, b, _],
+                } => {
+                    let drops = both([&a, &b], Src::Scalar(exec), Src::Scalar(*left));
+                    if dst != exec || !drops {
+                        return None;
+                    }
+                    break;
+                }
+                _ => return None,
+            }
+        }
+        // Whether lanes are left may be asked for a scalar, too.
+        let mut behind = rest.as_slice();
+        if let [
+            Step::UniformWide {
+                op: WideOp::INe64,
+                dst,
+                src: [Src::Scalar(asked), Src::Const(0), _],
+            },
+            others @ ..,
+        ] = behind
+            && *asked == exec
+            && !overlap(*dst, exec)
+        {
+            behind = others;
+        }
+        let last = program.steps.len() - behind.len();
+        let again = match behind.first() {
+            Some(Step::Branch {
+                when: When::MaskNonZero(mask),
+                to,
+            }) => *mask == exec && *to as usize == head,
+            _ => false,
+        };
+        let inside = |to: &u32| (head + 1..=last).contains(&(*to as usize));
+        let mut entered = program.steps.iter().any(|step| match step {
+            Step::Branch { to, .. } => inside(to),
+            _ => false,
+        });
+        entered |= program.entries.iter().any(|(_, to)| inside(to));
+        (again && !entered && !found.moves.is_empty()).then_some(found)
+    }
+
+    /// Does all rounds but the last in a wave, if there are no more than `most` of them; returns how many.
+    pub(super) fn run(&self, wave: &mut Wave, most: u64) -> u64 {
+        let exec = wave.mask(self.exec);
+        let indices = wave.rows[usize::from(self.index)];
+        let (mut seen, mut rounds, mut last) = ([0u64; INDICES as usize / 64], 0, 0);
+        for lane in lanes(exec) {
+            let index = indices.0[lane];
+            let Some(word) = seen.get_mut(index as usize / 64) else {
+                return 0;
+            };
+            let bit = 1 << (index % 64);
+            if *word & bit == 0 {
+                *word |= bit;
+                (rounds, last) = (rounds + 1, index);
+            }
+        }
+        if rounds <= 1 || rounds - 1 > most {
+            return 0;
+        }
+        let rest = lanes(exec).filter(|lane| indices.0[*lane] == last);
+        let rest = rest.fold(0, |mask, lane| mask | 1 << lane);
+        for indexed in &self.moves {
+            indexed.run(wave, &indices.0, exec & !rest);
+        }
+        let exec = usize::from(self.exec);
+        (wave.scalars[exec], wave.scalars[exec + 1]) = (rest as u32, (rest >> 32) as u32);
+        rounds - 1
+    }
+}
+
+impl Indexed {
+    /// Moves in some lanes.
+    fn run(self, wave: &mut Wave, indices: &[u32; LANES], some: u64) {
+        let rows = &mut *wave.rows;
+        let place = |first: u16, lane: usize| {
+            let more = indices[lane].wrapping_add(self.offset);
+            let at = u64::from(first) + u64::from(more);
+            (at < u64::from(self.end)).then_some(at as usize)
+        };
+        let base = usize::from(self.base);
+        if self.from_row {
+            for lane in lanes(some) {
+                let from = place(self.base, lane).unwrap_or(base);
+                rows[usize::from(self.dst)].0[lane] = rows[from].0[lane];
+            }
+        } else {
+            for lane in lanes(some) {
+                if let Some(to) = place(self.dst, lane) {
+                    rows[to].0[lane] = rows[base].0[lane];
+                }
+            }
+        }
+    }
+}
+
+/// Lanes of a mask.
+fn lanes(mask: u64) -> impl Iterator<Item = usize> {
+    let mut left = mask;
+    std::iter::from_fn(move || {
+        let lane = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
+}
+
+/// Whether pairs of scalars, or a pair and the first of another, have one in common.
+fn overlap(a: u16, b: u16) -> bool {
+    a.abs_diff(b) < 2
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::engine::Engine;
+    use crate::{Batch, DefaultEngine, PortFault, Ports};
+    use host::SimdLevel;
+    use std::ops::Range;
+
+    struct None;
+
+    impl Ports for None {
+        fn call(&mut self, _: Range<u32>, _: Batch<'_>) -> Result<(), PortFault> {
+            Ok(())
+        }
+    }
+
+    /// Two moves for each index, from rows and to rows. `extra` is a step that makes it another loop and changes nothing.
+    fn program(extra: bool) -> Program {
+        let steps = [
+            "s0 = Mov64 s12",
+            "tick 7",
+            "s2 = first v1",
+            "mask s4 = IEq s2, v1",
+            "s8 = And64 s4, s12",
+            "s4 = Mov64 s12",
+            "s12 = Mov64 s8",
+            "s6 = Mov s2",
+            "s8 = IAdd s6, 0x2",
+            "v0 = v[0 + s8 < 12]",
+            "v[4 + s6 < 12] = v1",
+            if extra { "s10 = Mov 0x0" } else { "" },
+            "s12 = Xor64 s12, s4",
+            "s10 = INe64 s12, 0x0",
+            "branch @1 if mask s12 != 0",
+            "tick 1",
+            "s12 = Mov64 s0",
+            "end",
+        ];
+        let steps = steps.iter().filter(|step| !step.is_empty()).enumerate();
+        let lines: String = steps
+            .map(|(n, step)| format!("{n}: {step} ; 0x0 0x00000000\n"))
+            .collect();
+        let head = "rows 12\nscalars 14\nexec s12\nper_wave s12 s13\n";
+        let text = format!("{head}{lines}");
+        text.parse()
+            .unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+
+    #[test]
+    fn loops_are_what_they_are_round_by_round() {
+        let (known, other) = (program(false), program(true));
+        let found = Waterfall::at(&known, 1).unwrap();
+        assert_eq!((found.index, found.moves.len()), (1, 2));
+        assert_eq!(Waterfall::at(&other, 1), Option::None);
+        assert_eq!(Waterfall::at(&known, 15), Option::None);
+        let indices: [fn(u32) -> u32; 6] = [
+            |lane| lane % 7,
+            |_| 3,
+            |lane| lane * lane % 11,
+            |lane| lane,
+            |lane| if lane == 5 { 300 } else { lane % 3 },
+            |lane| if lane == 9 { u32::MAX } else { lane / 16 },
+        ];
+        for level in SimdLevel::available() {
+            let engine = DefaultEngine::at(level);
+            let run = |program: &Program, limit: u64| {
+                let prepared = engine.prepare(program).unwrap();
+                let mut waves: Vec<Wave> =
+                    (0..12).map(|n| start(n, indices[n % 6], limit)).collect();
+                let result = engine.run_batch(&prepared, &mut waves, &mut None);
+                (waves, result.err().map(|stop| (stop.wave, stop.stop.fault)))
+            };
+            for limit in [1 << 20, 100] {
+                let (mut got, mut expected) = (run(&known, limit), run(&other, limit));
+                for wave in got.0.iter_mut().chain(&mut expected.0) {
+                    // What the extra step costs.
+                    wave.cost = 0;
+                    wave.limit = 0;
+                }
+                if limit == 1 << 20 {
+                    assert_eq!(got.1, Option::None);
+                    for (got, expected) in got.0.iter().zip(&expected.0) {
+                        assert_eq!(*got.rows, *expected.rows);
+                        assert_eq!(*got.scalars, *expected.scalars);
+                        assert_eq!(got.instructions, expected.instructions);
+                    }
+                } else {
+                    assert_eq!(got.1.is_some(), expected.1.is_some());
+                }
+            }
+        }
+    }
+
+    fn start(n: usize, index: fn(u32) -> u32, limit: u64) -> Wave {
+        let mut wave = Wave::new(12, 14);
+        for (at, row) in wave.rows.iter_mut().enumerate() {
+            row.0 = std::array::from_fn(|lane| (1000 * at + 100 * n + lane) as u32);
+        }
+        wave.rows[1].0 = std::array::from_fn(|lane| index(lane as u32));
+        let exec: u64 = [u64::MAX, 0xf0f0_1234_0000_ffff, 0][n % 3];
+        (wave.scalars[12], wave.scalars[13]) = (exec as u32, (exec >> 32) as u32);
+        wave.limit = limit;
+        wave
+    }
+}
