@@ -8,6 +8,7 @@ mod passes;
 mod primitives;
 mod programs;
 mod states;
+mod strangers;
 mod surfaces;
 mod targets;
 mod textures;
@@ -124,5 +125,6 @@ pub(super) fn cells() -> Vec<Plan> {
     cells.extend(states::cells());
     cells.extend(surfaces::cells());
     cells.extend(frames::cells());
+    cells.extend(strangers::cells());
     cells
 }
