@@ -1,5 +1,5 @@
-//! Dispatches over buffers, whose results are drawn: sorted digits, a tiled product, distances that jump, an automaton of bits
-//! and a flock.
+//! Dispatches over buffers, whose results are drawn: sorted digits, a tiled product, distances that jump, an automaton of bits,
+//! a flock, and arrays of invocations.
 
 use super::*;
 
@@ -303,6 +303,39 @@ fn flock() -> Plan {
     plan
 }
 
+/// An array of 64 numbers of each invocation, mixed in an order that the numbers give.
+fn own_values() -> Plan {
+    let text = "
+        @group(0) @binding(0) var<storage, read> a: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> b: array<u32>;
+        @compute @workgroup_size(64) fn cs(@builtin(global_invocation_id) g: vec3u) {
+            var r: array<u32, 64>;
+            for (var i = 0u; i < 64u; i++) { r[i] = a[(g.x + i * 37u) & 65535u]; }
+            for (var i = 0u; i < 63u; i++) {
+                let j = r[i] & 63u;
+                r[j] = r[j] * 5u + r[i + 1u];
+            }
+            var h = 0u;
+            for (var i = 0u; i < 64u; i++) { h = h * 31u + r[i]; }
+            b[g.x] = h;
+        }";
+    let mut plan = empty("compute/64 values of an invocation");
+    let (from, [to]) = buffers(&mut plan, noise(53, 4 << 16), [1 << 14]);
+    let compute = plan.compute(text, vec![Resource::Storage(from), Resource::Written(to)]);
+    plan.steps
+        .push(Step::Compute(vec![plan.dispatch(compute, [256, 1, 1])]));
+    let color = "return vec4f(unpack4x8unorm(b[at.x / 4u + at.y / 4u * 128u]).rgb, 1.0);";
+    shown(&mut plan, to, color);
+    plan
+}
+
 pub(super) fn cells() -> Vec<Plan> {
-    vec![radix(), product(), flooding(), automaton(), flock()]
+    vec![
+        radix(),
+        product(),
+        flooding(),
+        automaton(),
+        flock(),
+        own_values(),
+    ]
 }

@@ -1,5 +1,5 @@
-//! Fragment shaders of loops and tables: fields, noise from permutations, equations, hits in arrays, wide integers and lamps of
-//! tiles.
+//! Fragment shaders of loops and tables: fields, noise from permutations, equations, arrays that lanes write, wide integers,
+//! loops with several exits, and lamps of tiles.
 
 use super::*;
 
@@ -181,6 +181,77 @@ const WIDE: Program = (
     return vec4f(unpack4x8unorm(s.y).rgb, 1.0);",
 );
 
+/// The numbers of an array that lanes write and read, each where the last one says.
+const CHASED: Program = (
+    "vectors chased",
+    "",
+    "var r: array<vec4f, 12>;
+    for (var i = 0u; i < 12u; i++) { r[i] = sin(v.uv.xyxy * f32(i)); }
+    var j = u32(v.at.x) % 12u;
+    var s = vec4f();
+    for (var i = 0u; i < 12u; i++) {
+        r[j] = r[(j * 5u + 3u) % 12u] * 0.9 + 0.1;
+        j = u32(abs(r[j].x) * 11.9) % 12u;
+        s += r[j];
+    }
+    return vec4f(fract(s.rgb * 0.2), 1.0);",
+);
+
+const INSERTED: Program = (
+    "pairs inserted",
+    "",
+    "var a: array<vec2f, 8>;
+    for (var i = 0u; i < 8u; i++) {
+        let h = mixed(i + u32(v.at.x) / 4u * 64u + u32(v.at.y) / 4u * 8192u);
+        a[i] = vec2f(f32(h & 1023u) / 1023.0, f32(i) / 8.0);
+    }
+    for (var i = 1u; i < 8u; i++) {
+        let x = a[i];
+        var j = i;
+        while j > 0u && a[j - 1u].x > x.x {
+            a[j] = a[j - 1u];
+            j--;
+        }
+        a[j] = x;
+    }
+    return vec4f(a[3].x, a[u32(v.at.y) & 7u].y, a[0].x, 1.0);",
+);
+
+const EXITS: Program = (
+    "loops with exits",
+    "",
+    "var n = u32(v.at.x) ^ (u32(v.at.y) * 3u);
+    var c = 0u;
+    var k = 0u;
+    loop {
+        if k > 12u { break; }
+        if (n & 1u) == 1u {
+            n = n * 3u + 1u;
+            if n > 3000u { c += 7u; break; }
+        } else {
+            n >>= 1u;
+            if n == 8u { continue; }
+        }
+        var j = 0u;
+        while true {
+            j++;
+            if j > (n & 7u) { break; }
+            if (n + j) % 11u == 0u {
+                c += 3u;
+                if c > 90u { return vec4f(0.2, 1.0, f32(k) / 12.0, 1.0); }
+                break;
+            }
+            c++;
+        }
+        if n == 1u { break; }
+        continuing {
+            k++;
+            c ^= k & 3u;
+        }
+    }
+    return vec4f(f32(c & 63u) / 63.0, f32(k) / 13.0, f32(n & 255u) / 255.0, 1.0);",
+);
+
 /// Lamps of the tile that a pixel is in, by numbers of a list.
 const LAMPS: &str = "
 struct Lamp { place: vec3f, reach: f32, color: vec3f, kind: u32 };
@@ -261,7 +332,7 @@ fn permutation() -> Vec<u8> {
 
 pub(super) fn cells() -> Vec<Plan> {
     let mut cells = Vec::new();
-    for (label, declared, body) in [FIELD, PERMUTED, SOLVED, HITS, WIDE] {
+    for (label, declared, body) in [FIELD, PERMUTED, SOLVED, HITS, WIDE, CHASED, INSERTED, EXITS] {
         let text =
             format!("{MIXED}{declared}@fragment fn fs(v: V) -> @location(0) vec4f {{ {body} }}");
         let mut screen = Screen::new(format!("program/{label}"), &text, 1);
