@@ -18,6 +18,7 @@ use crate::validate::validate;
 use crate::wave::{Batch, Fault, PortFault, Ports, Wave};
 use account::Account;
 use hoist::Broadcast;
+use host::SimdLevel;
 use plan::{Block, Plan, Then};
 
 /// An engine's code for straight blocks.
@@ -25,6 +26,9 @@ pub trait Straight: Clone + Send + Sync {
     /// Adds consecutive compute steps under one execution mask, which only the last may change. `live` are the rows that
     /// are read behind them.
     fn add(&mut self, steps: &[Step], live: &RegisterSet) -> Span;
+
+    /// Vector instructions of the host.
+    fn level(&self) -> SimdLevel;
 
     /// All blocks are added.
     fn seal(&mut self) {}
@@ -336,9 +340,10 @@ impl<S: Straight> Control<'_, S> {
     /// Does all rounds but the last of a loop, each of so many instructions and that cost.
     fn fall(&self, number: u32, (instructions, cost): (u32, u64), waves: &mut [Wave]) {
         let (waterfall, count) = (&self.plan.waterfalls[number as usize], waves.len());
+        let level = self.plan.code.level();
         for wave in waves {
             let most = Account::room(wave, count) / cost.max(1);
-            let rounds = waterfall.run(wave, most);
+            let rounds = waterfall.run(level, wave, most);
             wave.instructions += rounds * u64::from(instructions);
             wave.cost += rounds * cost;
         }

@@ -2,12 +2,14 @@
 //! lane that is left, moves registers by this one index, and drops these lanes. In: a program. Out: loops whose rounds but
 //! the last are done at once; the last one runs as it is and leaves all scalars as they would be.
 
+use crate::interpret::collect;
 use crate::op::{LaneOp, WideOp};
 use crate::step::{Move, Program, Src, Step, When};
-use crate::wave::{LANES, Wave};
+use crate::wave::{LANES, Row, Wave};
+use host::{Kernel, Rounding, SimdLevel};
 
 /// Indices that loops are done at once for, from 0 on.
-const INDICES: u32 = 256;
+const INDICES: usize = 256;
 
 /// A loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +77,7 @@ impl Waterfall {
                 .any(|pair| overlap(**pair, exec))
             && ![taken, left, equal]
                 .iter()
-                .any(|pair| overlap(**pair, *first));
+                .any(|pair| holds(**pair, *first));
         if !opens {
             return None;
         }
@@ -103,10 +105,7 @@ impl Waterfall {
                         _ => return None,
                     };
                     let add = more(&known, from)?.wrapping_add(add);
-                    if [exec, *left]
-                        .iter()
-                        .any(|pair| (*pair..pair + 2).contains(&dst))
-                    {
+                    if holds(exec, dst) || holds(*left, dst) {
                         return None;
                     }
                     known.push((dst, add));
@@ -171,61 +170,131 @@ impl Waterfall {
     }
 
     /// Does all rounds but the last in a wave, if there are no more than `most` of them; returns how many.
-    pub(super) fn run(&self, wave: &mut Wave, most: u64) -> u64 {
-        let exec = wave.mask(self.exec);
-        let indices = wave.rows[usize::from(self.index)];
-        let (mut seen, mut rounds, mut last) = ([0u64; INDICES as usize / 64], 0, 0);
-        for lane in lanes(exec) {
-            let index = indices.0[lane];
-            let Some(word) = seen.get_mut(index as usize / 64) else {
-                return 0;
-            };
-            let bit = 1 << (index % 64);
-            if *word & bit == 0 {
-                *word |= bit;
-                (rounds, last) = (rounds + 1, index);
-            }
-        }
+    pub(super) fn run(&self, level: SimdLevel, wave: &mut Wave, most: u64) -> u64 {
+        level.run(Rounds {
+            waterfall: self,
+            wave,
+            most,
+        })
+    }
+}
+
+struct Rounds<'a> {
+    waterfall: &'a Waterfall,
+    wave: &'a mut Wave,
+    most: u64,
+}
+
+impl Kernel for Rounds<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<R: Rounding>(self) -> u64 {
+        let Rounds {
+            waterfall,
+            wave,
+            most,
+        } = self;
+        let exec = wave.mask(waterfall.exec);
+        let Row(indices) = wave.rows[usize::from(waterfall.index)];
+        let few = few_rounds(&indices, exec);
+        let Some((rounds, last)) = few.or_else(|| rounds(&indices, exec)) else {
+            return 0;
+        };
         if rounds <= 1 || rounds - 1 > most {
             return 0;
         }
-        let rest = lanes(exec).filter(|lane| indices.0[*lane] == last);
-        let rest = rest.fold(0, |mask, lane| mask | 1 << lane);
-        for indexed in &self.moves {
-            indexed.run(wave, &indices.0, exec & !rest);
+        let rest = exec & collect(|lane| indices[lane] == last);
+        match &*waterfall.moves {
+            // The last round may do it again in its lanes.
+            [indexed] if exec == u64::MAX => indexed.run_all(&mut wave.rows, &indices),
+            moves => {
+                for indexed in moves {
+                    indexed.run(wave, &indices, exec & !rest);
+                }
+            }
         }
-        let exec = usize::from(self.exec);
+        let exec = usize::from(waterfall.exec);
         (wave.scalars[exec], wave.scalars[exec + 1]) = (rest as u32, (rest >> 32) as u32);
         rounds - 1
     }
 }
 
+/// How many rounds there are, and the index of the last one, for indices below 64.
+#[inline(always)]
+fn few_rounds(indices: &[u32; LANES], exec: u64) -> Option<(u64, u32)> {
+    let mut bits = [0u64; LANES];
+    let (mut seen, mut large) = (0, 0);
+    for lane in 0..LANES {
+        let enabled = exec >> lane & 1;
+        bits[lane] = enabled << (indices[lane] % 64);
+        seen |= bits[lane];
+        large |= indices[lane] & (enabled as u32).wrapping_neg();
+    }
+    if large >= 64 || exec == 0 {
+        return None;
+    }
+    // The first lane that completes them has the index that comes last.
+    let (mut now, mut last) = (0, 0);
+    for (lane, bit) in bits.iter().enumerate() {
+        now |= bit;
+        if now == seen {
+            last = lane;
+            break;
+        }
+    }
+    Some((seen.count_ones().into(), indices[last]))
+}
+
+/// The same for indices below [`INDICES`].
+#[inline(always)]
+fn rounds(indices: &[u32; LANES], exec: u64) -> Option<(u64, u32)> {
+    let (mut seen, mut rounds, mut last) = ([0u64; INDICES / 64], 0, 0);
+    for lane in lanes(exec) {
+        let index = indices[lane];
+        let word = seen.get_mut(index as usize / 64)?;
+        let bit = 1 << (index % 64);
+        if *word & bit == 0 {
+            *word |= bit;
+            (rounds, last) = (rounds + 1, index);
+        }
+    }
+    Some((rounds, last))
+}
+
 impl Indexed {
+    /// The row of a lane.
+    #[inline(always)]
+    fn place(self, first: u16, index: u32) -> Option<usize> {
+        let at = u64::from(first) + u64::from(index.wrapping_add(self.offset));
+        (at < u64::from(self.end)).then_some(at as usize)
+    }
+
     /// Moves in some lanes.
+    #[inline(always)]
     fn run(self, wave: &mut Wave, indices: &[u32; LANES], some: u64) {
-        let rows = &mut *wave.rows;
-        let place = |first: u16, lane: usize| {
-            let more = indices[lane].wrapping_add(self.offset);
-            let at = u64::from(first) + u64::from(more);
-            (at < u64::from(self.end)).then_some(at as usize)
-        };
-        let base = usize::from(self.base);
+        lanes(some).for_each(|lane| self.run_lane(&mut wave.rows, indices, lane));
+    }
+
+    /// Moves in all lanes.
+    #[inline(always)]
+    fn run_all(self, rows: &mut [Row], indices: &[u32; LANES]) {
+        (0..LANES).for_each(|lane| self.run_lane(rows, indices, lane));
+    }
+
+    #[inline(always)]
+    fn run_lane(self, rows: &mut [Row], indices: &[u32; LANES], lane: usize) {
+        let (base, dst) = (usize::from(self.base), usize::from(self.dst));
         if self.from_row {
-            for lane in lanes(some) {
-                let from = place(self.base, lane).unwrap_or(base);
-                rows[usize::from(self.dst)].0[lane] = rows[from].0[lane];
-            }
-        } else {
-            for lane in lanes(some) {
-                if let Some(to) = place(self.dst, lane) {
-                    rows[to].0[lane] = rows[base].0[lane];
-                }
-            }
+            let from = self.place(self.base, indices[lane]).unwrap_or(base);
+            rows[dst].0[lane] = rows[from].0[lane];
+        } else if let Some(to) = self.place(self.dst, indices[lane]) {
+            rows[to].0[lane] = rows[base].0[lane];
         }
     }
 }
 
 /// Lanes of a mask.
+#[inline(always)]
 fn lanes(mask: u64) -> impl Iterator<Item = usize> {
     let mut left = mask;
     std::iter::from_fn(move || {
@@ -235,9 +304,14 @@ fn lanes(mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether pairs of scalars, or a pair and the first of another, have one in common.
+/// Whether pairs of scalars have one in common.
 fn overlap(a: u16, b: u16) -> bool {
     a.abs_diff(b) < 2
+}
+
+/// Whether a scalar is in a pair.
+fn holds(pair: u16, scalar: u16) -> bool {
+    scalar == pair || scalar == pair + 1
 }
 
 #[cfg(test)]

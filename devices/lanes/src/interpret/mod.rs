@@ -13,7 +13,7 @@ mod superinstruction;
 mod swizzle;
 mod vector;
 
-pub(crate) use memory::{Code, Registers};
+pub(crate) use memory::{Code, Registers, collect};
 
 use host::SimdLevel;
 
@@ -109,6 +109,10 @@ impl Codes {
 }
 
 impl Straight for Codes {
+    fn level(&self) -> SimdLevel {
+        self.level
+    }
+
     fn add(&mut self, steps: &[Step], live: &RegisterSet) -> Span {
         let first = self.codes.len() as u32;
         pack::pack_run(self.level, steps, live, &mut self.codes);

@@ -211,6 +211,10 @@ impl Blocks {
 }
 
 impl Straight for Blocks {
+    fn level(&self) -> SimdLevel {
+        self.engine.level
+    }
+
     fn add(&mut self, steps: &[Step], live: &RegisterSet) -> Span {
         let first = self.pieces.len() as u32;
         if !self.engine.machine {
