@@ -7,9 +7,10 @@ use crate::step::{Src, Step};
 /// A step that has code.
 struct Scalar {
     dst: u16,
-    /// The first operand, and the second where there is one.
+    /// The first operand, and the others where there are some.
     a: Src,
     b: Option<Src>,
+    c: Option<Src>,
     /// Operands have 64 bits.
     wide: bool,
     how: How,
@@ -25,6 +26,10 @@ enum How {
     Not,
     /// 0 or 1: an instruction with the second, and the low byte of the SETcc that looks at its flags.
     Flag(u8, u8),
+    /// The second where the third, a scalar, is 0.
+    Pick,
+    /// Shifted by the low bits of the second: which shift, in the place of a register.
+    Shift(u8),
 }
 
 /// Opcodes with a memory operand.
@@ -42,68 +47,75 @@ const EQUAL: u8 = 0x94;
 const NOT_EQUAL: u8 = 0x95;
 
 fn scalar(step: &Step) -> Option<Scalar> {
-    let (dst, [a, b, _], wide, how, two) = match *step {
+    let (dst, [a, b, c], wide, how, operands) = match *step {
         Step::UniformWide { op, dst, src } => {
-            let (how, two) = wide_op(op)?;
-            (dst, src, true, how, two)
+            let (how, operands) = wide_op(op)?;
+            (dst, src, true, how, operands)
         }
         Step::Uniform { op, dst, src } => {
-            let (how, two) = lane_op(op)?;
-            (dst, src, false, how, two)
+            let (how, operands) = lane_op(op)?;
+            (dst, src, false, how, operands)
         }
         _ => return None,
     };
-    let b = two.then_some(b);
+    let (b, c) = ((operands > 1).then_some(b), (operands > 2).then_some(c));
     let known = |src: &Src| !matches!(src, Src::Row(_));
-    let all = known(&a) && b.as_ref().is_none_or(known);
+    let scalar = |src: Src| matches!(src, Src::Scalar(_));
+    let all = known(&a) && b.as_ref().is_none_or(known) && c.is_none_or(scalar);
     all.then_some(Scalar {
         dst,
         a,
         b,
+        c,
         wide,
         how,
     })
 }
 
-/// How an operation is done, and whether it has two operands.
-fn wide_op(op: WideOp) -> Option<(How, bool)> {
+/// How an operation is done, and how many operands it has.
+fn wide_op(op: WideOp) -> Option<(How, usize)> {
     use WideOp::*;
     Some(match op {
-        Mov64 => (How::Same(MOV), false),
-        Not64 => (How::Not, false),
-        And64 => (How::Same(AND), true),
-        Or64 => (How::Same(OR), true),
-        Xor64 => (How::Same(XOR), true),
-        AndNot64 => (How::Turned(AND), true),
-        OrNot64 => (How::Turned(OR), true),
-        IEq64 => (How::Flag(CMP, EQUAL), true),
-        INe64 => (How::Flag(CMP, NOT_EQUAL), true),
+        Mov64 => (How::Same(MOV), 1),
+        Not64 => (How::Not, 1),
+        And64 => (How::Same(AND), 2),
+        Or64 => (How::Same(OR), 2),
+        Xor64 => (How::Same(XOR), 2),
+        AndNot64 => (How::Turned(AND), 2),
+        OrNot64 => (How::Turned(OR), 2),
+        IEq64 => (How::Flag(CMP, EQUAL), 2),
+        INe64 => (How::Flag(CMP, NOT_EQUAL), 2),
+        Pick64 => (How::Pick, 3),
         _ => return None,
     })
 }
 
-fn lane_op(op: LaneOp) -> Option<(How, bool)> {
+fn lane_op(op: LaneOp) -> Option<(How, usize)> {
     use LaneOp::*;
     Some(match op {
-        Mov => (How::Same(MOV), false),
-        IAdd => (How::Same(ADD), true),
-        ISub => (How::Same(SUB), true),
-        And => (How::Same(AND), true),
-        Or => (How::Same(OR), true),
-        Xor => (How::Same(XOR), true),
-        AndNot => (How::Turned(AND), true),
-        OrNot => (How::Turned(OR), true),
-        CarryAdd => (How::Flag(ADD, CARRY), true),
-        IEq => (How::Flag(CMP, EQUAL), true),
-        INe => (How::Flag(CMP, NOT_EQUAL), true),
-        ULt => (How::Flag(CMP, 0x92), true),
-        UGe => (How::Flag(CMP, 0x93), true),
-        ULe => (How::Flag(CMP, 0x96), true),
-        UGt => (How::Flag(CMP, 0x97), true),
-        ILt => (How::Flag(CMP, 0x9c), true),
-        IGe => (How::Flag(CMP, 0x9d), true),
-        ILe => (How::Flag(CMP, 0x9e), true),
-        IGt => (How::Flag(CMP, 0x9f), true),
+        Mov => (How::Same(MOV), 1),
+        IAdd => (How::Same(ADD), 2),
+        ISub => (How::Same(SUB), 2),
+        And => (How::Same(AND), 2),
+        Or => (How::Same(OR), 2),
+        Xor => (How::Same(XOR), 2),
+        AndNot => (How::Turned(AND), 2),
+        OrNot => (How::Turned(OR), 2),
+        CarryAdd => (How::Flag(ADD, CARRY), 2),
+        Pick => (How::Pick, 3),
+        Shl => (How::Shift(0xe0), 2),
+        Shr => (How::Shift(0xe8), 2),
+        Sar => (How::Shift(0xf8), 2),
+        IEq => (How::Flag(CMP, EQUAL), 2),
+        INe => (How::Flag(CMP, NOT_EQUAL), 2),
+        ULt => (How::Flag(CMP, 0x92), 2),
+        UGe => (How::Flag(CMP, 0x93), 2),
+        ULe => (How::Flag(CMP, 0x96), 2),
+        UGt => (How::Flag(CMP, 0x97), 2),
+        ILt => (How::Flag(CMP, 0x9c), 2),
+        IGe => (How::Flag(CMP, 0x9d), 2),
+        ILe => (How::Flag(CMP, 0x9e), 2),
+        IGt => (How::Flag(CMP, 0x9f), 2),
         _ => return None,
     })
 }
@@ -144,6 +156,24 @@ impl Assembler {
                 self.with_source(MOV, a, wide);
                 self.turn(wide);
             }
+            How::Pick => {
+                self.with_source(MOV, a, wide);
+                self.second(b, wide);
+                // cmp dword [rsi + 4 c], 0; cmove rax, rcx
+                if let Some(Src::Scalar(c)) = step.c {
+                    self.bytes(&[0x83, 0xbe]);
+                    self.bytes(&(i32::from(c) * 4).to_le_bytes());
+                    self.bytes(&[0]);
+                }
+                self.bytes(&[0x48][..usize::from(wide)]);
+                self.bytes(&[0x0f, 0x44, 0xc1]);
+            }
+            How::Shift(shift) => {
+                self.with_source(MOV, a, wide);
+                self.second(b, wide);
+                // shl, shr or sar eax, cl
+                self.bytes(&[0xd3, shift]);
+            }
             How::Flag(opcode, condition) => {
                 self.with_source(MOV, a, wide);
                 self.with_source(opcode, b, wide);
@@ -161,6 +191,22 @@ impl Assembler {
     fn turn(&mut self, wide: bool) {
         self.bytes(&[0x48][..usize::from(wide)]);
         self.bytes(&[0xf7, 0xd0]);
+    }
+
+    /// `mov rcx, source`
+    fn second(&mut self, source: Src, wide: bool) {
+        match source {
+            Src::Scalar(at) => {
+                self.bytes(&[0x48][..usize::from(wide)]);
+                self.bytes(&[MOV, 0x8e]);
+                self.bytes(&(i32::from(at) * 4).to_le_bytes());
+            }
+            Src::Const(value) => {
+                self.bytes(&[0xb9]);
+                self.bytes(&value.to_le_bytes());
+            }
+            Src::Row(_) => {}
+        }
     }
 
     /// An instruction of RAX and an operand; constants have 32 bits and no sign.
@@ -184,5 +230,51 @@ impl Assembler {
                 self.bytes(&[opcode, 0xc1]);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use crate::engine::Engine;
+    use crate::native::Native;
+    use crate::step::Program;
+    use crate::wave::{Batch, PortFault, Ports, Wave};
+
+    struct NoPorts;
+
+    impl Ports for NoPorts {
+        fn call(&mut self, _: std::ops::Range<u32>, _: Batch<'_>) -> Result<(), PortFault> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn choices_and_shifts() {
+        let text = "rows 1\nscalars 20\nexec s0\n0: s8 = Pick s2, s3, s6 ; 0x0 0x0\n\
+                    1: s9 = Pick 0x7, s3, s7 ; 0x0 0x0\n2: s10 = Pick64 s2, s4, s6 ; 0x0 0x0\n\
+                    3: s12 = Pick64 s4, 0xffffffff, s7 ; 0x0 0x0\n4: s14 = Shl s2, s3 ; 0x0 0x0\n\
+                    5: s15 = Shr s5, 0x21 ; 0x0 0x0\n6: s16 = Sar s5, s3 ; 0x0 0x0\n\
+                    7: s6 = Pick s6, s2, s6 ; 0x0 0x0\n8: end ; 0x0 0x0\n";
+        let program: Program = text.parse().unwrap();
+        let engine = Native::new();
+        let prepared = engine.prepare(&program).unwrap();
+        let mut wave = Wave::new(1, 20);
+        let given = [0x89ab_cdef, 36, 5, 0xf000_0001, 0x8000_0000, 0];
+        wave.scalars[2..8].copy_from_slice(&given);
+        engine.run(&prepared, &mut wave, &mut NoPorts).unwrap();
+        let expected = [
+            given[0],
+            given[1],
+            given[0],
+            given[1],
+            u32::MAX,
+            0,
+            given[0] << 4,
+            given[3] >> 1,
+            0xff00_0000,
+        ];
+        assert_eq!(wave.scalars[8..17], expected);
+        assert_eq!(wave.scalars[6], given[4]);
     }
 }
