@@ -67,8 +67,6 @@ pub(super) struct Loads<'a> {
 struct RowsRoom {
     columns: Lanes,
     lines: Lanes,
-    /// Not zero where there is no such texel.
-    outside: Lanes,
     words: [Lanes; 4],
     value: [Lanes; 1],
 }
@@ -77,7 +75,6 @@ impl RowsRoom {
     const ZERO: RowsRoom = RowsRoom {
         columns: [0; LANES],
         lines: [0; LANES],
-        outside: [0; LANES],
         words: [[0; LANES]; 4],
         value: [[0; LANES]],
     };
@@ -275,32 +272,29 @@ impl Kernel for Rows<'_, '_, '_> {
         let RowsRoom {
             columns,
             lines,
-            outside,
             words,
             value,
         } = room;
+        // Not zero where a lane is outside.
+        let mut any = 0;
         for l in 0..LANES {
             let (column, line) = (x[l].min(width - 1), y[l].min(height - 1));
             columns[l] = first.wrapping_add(column);
             lines[l] = top.wrapping_add(line);
-            outside[l] = (x[l] ^ column) | (y[l] ^ line);
+            any |= (x[l] ^ column) | (y[l] ^ line);
         }
-        let any = outside.iter().fold(0, |any, lane| any | lane);
         let found = match any {
             0 => exec,
-            _ => exec & mask::collect(|l| outside[l] == 0),
+            _ => exec & mask::collect(|l| (x[l] < width) & (y[l] < height)),
         };
-        // Not zero where a lane is not behind the one before it.
-        let mut apart = any;
-        let pairs = columns
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .zip(lines.as_chunks::<2>().0);
-        for ([a, b], [top, low]) in pairs {
-            apart |= a.wrapping_add(1) ^ b | top ^ low;
+        // Not zero where a lane is not behind the one before it. Numbers are those of texels where no lane is outside.
+        let pair = |row: &Lanes, n: usize| u64::from(row[2 * n]) | u64::from(row[2 * n + 1]) << 32;
+        let mut apart = 0;
+        for n in 0..LANES / 2 {
+            let (x, y) = (pair(x, n), pair(y, n));
+            apart |= (x >> 32) ^ (x & 0xffff_ffff).wrapping_add(1) | (y >> 32) ^ y & 0xffff_ffff;
         }
-        plane.texels(columns, lines, apart == 0, words);
+        plane.texels(columns, lines, any == 0 && apart == 0, words);
         for (out, read) in out.iter_mut().zip(texture.outputs) {
             let Some(out) = out else { continue };
             let whole = found == u64::MAX;
