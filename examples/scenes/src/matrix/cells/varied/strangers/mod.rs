@@ -40,9 +40,15 @@ fn disks() -> Vec<u8> {
 
 /// 256 by 256 heights of hills that repeat.
 fn hills() -> Vec<u8> {
+    // Up and down in 64 texels, of parabolas: the same everywhere. -256 to 256.
+    let wave = |n: u32| {
+        let up = (n % 32 * (32 - n % 32)) as i32;
+        if n % 64 < 32 { up } else { -up }
+    };
     let height = |n: u32| {
-        let [x, y] = [n % 256, n / 256].map(|n| n as f32 * std::f32::consts::TAU / 64.0);
-        (128.0 + 70.0 * x.sin() * y.sin() + 40.0 * (2.0 * x + y).sin()) as u8
+        let [x, y] = [n % 256, n / 256];
+        let tall = wave(x) * wave(y) / 256;
+        (128 + (70 * tall + 40 * wave(2 * x + y)) / 256) as u8
     };
     (0..256 * 256).map(height).collect()
 }
