@@ -48,9 +48,11 @@ pub struct Gathers<'a> {
 }
 
 impl Scratch {
-    /// Finds the texels that a batch of up to [`MAX_WAVES`] waves gathers at level 0, as [`super::gather`] does. Of repeats,
-    /// `before` says of the batch that was gathered last what it says in [`Scratch::begin_all`]. `None` if the waves must gather one by one: where a cube is filtered across its edges, where the component
-    /// is a constant, and where no tables find texels.
+    /// Finds the texels that a batch of up to [`MAX_WAVES`] waves gathers at level 0, as [`super::gather`] does. `None` if the
+    /// waves must gather one by one: where a cube is filtered across its edges, where the component is a constant, and where no
+    /// tables find texels.
+    ///
+    /// [`Gather::repeats`] says of the gathers before and behind what it says of samples in [`Scratch::begin_all`].
     pub fn begin_gathers<'a>(
         &mut self,
         level: SimdLevel,
