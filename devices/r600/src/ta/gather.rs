@@ -334,7 +334,7 @@ impl<'a> Picks<'a> {
         let (image, sampler) = (self.image, &self.bound.sampler);
         let ([x, y], rows) = self.places();
         let packed = pack_offsets([x, y, self.footprints.offsets[2]].map(i32::from));
-        let offsets = (packed != 0).then(|| [packed; LANES]);
+        let offsets = (packed != 0).then_some([packed; LANES]);
         let mut requests = [sample::Plain::NONE; sample::MAX_WAVES];
         let Some(requests) = requests.get_mut(..waves.len()) else {
             return 0;
