@@ -105,6 +105,38 @@ fn reading(
     screen.plan()
 }
 
+/// Depths that are drawn to, as [`after_depths`] does.
+fn depths() -> Read {
+    let flat = TextureViewDimension::D2;
+    let mut texture = noise_texture(F::Depth32Float, flat, [SIZE, SIZE, 1], 1);
+    texture.contents = Contents::Drawn;
+    Read(texture, TextureSampleType::Depth, "texture_depth_2d")
+}
+
+/// Draws 16 by 16 squares of depths to the first image before all else; `z` is one in terms of vertex `n`, its `corner` of a
+/// square, and its place `o` in squares.
+fn after_depths(mut plan: Plan, z: &str) -> Plan {
+    let text = format!(
+        "@vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {{
+            let corner = vec2f(f32(0x32u >> n % 6u & 1u), f32(0x2cu >> n % 6u & 1u));
+            let o = vec2f(f32(n / 6u % 16u), f32(n / 96u)) + corner;
+            return vec4f(o / 8.0 - 1.0, {z}, 1.0);
+        }}"
+    );
+    let drawn = plan.pipeline(Pipeline {
+        fragment: false,
+        depth: Some(depth_state(F::Depth32Float, CompareFunction::Less, true)),
+        ..Pipeline::new(text, &[])
+    });
+    let pass = Pass {
+        depth: Some([0, 0]),
+        draws: vec![Draw::new(drawn, 0..6 * 256)],
+        ..Pass::default()
+    };
+    plan.steps.insert(0, Step::Pass(pass));
+    plan
+}
+
 /// Layers over the whole picture.
 fn layers(count: u32) -> Draw {
     Draw {

@@ -188,12 +188,6 @@ fn tree() -> Vec<u8> {
     floats.flat_map(f32::to_le_bytes).collect()
 }
 
-fn depths() -> Read {
-    let mut texture = noise_texture(F::Depth32Float, D::D2, [SIZE, SIZE, 1], 1);
-    texture.contents = Contents::Drawn;
-    Read(texture, TextureSampleType::Depth, "texture_depth_2d")
-}
-
 fn integers(format: F) -> Read {
     let texture = noise_texture(format, D::D2, [256, 256, 1], 1);
     Read(texture, TextureSampleType::Uint, "texture_2d<u32>")
@@ -264,23 +258,8 @@ pub(super) fn cells() -> Vec<Plan> {
     ];
 
     // What is compared with lies in the depth that a pass draws.
-    let mut fog = surface(FOG, vec![depths()], &[compared]);
-    let text = "@vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
-            let corner = vec2f(f32(0x32u >> n % 6u & 1u), f32(0x2cu >> n % 6u & 1u));
-            let o = vec2f(f32(n / 6u % 16u), f32(n / 96u)) + corner;
-            return vec4f(o / 8.0 - 1.0, fract(o.x * 0.37 + o.y * 0.21), 1.0);
-        }";
-    let drawn = fog.pipeline(Pipeline {
-        fragment: false,
-        depth: Some(depth_state(F::Depth32Float, CompareFunction::Less, true)),
-        ..Pipeline::new(text, &[])
-    });
-    let pass = Pass {
-        depth: Some([0, 0]),
-        draws: vec![Draw::new(drawn, 0..6 * 256)],
-        ..Pass::default()
-    };
-    fog.steps.insert(0, Step::Pass(pass));
+    let fog = surface(FOG, vec![depths()], &[compared]);
+    let fog = after_depths(fog, "fract(o.x * 0.37 + o.y * 0.21)");
     cells.push(fog);
 
     let (label, declared, body) = TREE;

@@ -237,32 +237,11 @@ let w = textureSample(t2, s0, v.uv).r - 0.5;
 let c = vec3f(y + 1.7927 * w, y - 0.2132 * u - 0.5329 * w, y + 2.1124 * u);
 return vec4f(clamp(c, vec3f(), vec3f(1.0)), 1.0);";
 
-fn depths() -> Read {
-    let mut texture = noise_texture(F::Depth32Float, D::D2, [SIZE, SIZE, 1], 1);
-    texture.contents = Contents::Drawn;
-    Read(texture, TextureSampleType::Depth, "texture_depth_2d")
-}
-
-/// Draws depths of steps to the first image before all else.
-fn after_steps(mut plan: Plan) -> Plan {
-    let text = "@vertex fn vs(@builtin(vertex_index) n: u32) -> @builtin(position) vec4f {
-            let corner = vec2f(f32(0x32u >> n % 6u & 1u), f32(0x2cu >> n % 6u & 1u));
-            let o = vec2f(f32(n / 6u % 16u), f32(n / 96u)) + corner;
-            let z = fract(f32(n / 6u % 16u) * 0.37 + f32(n / 96u) * 0.21) * 0.8;
-            return vec4f(o / 8.0 - 1.0, z + 0.2 * corner.x * corner.y, 1.0);
-        }";
-    let drawn = plan.pipeline(Pipeline {
-        fragment: false,
-        depth: Some(depth_state(F::Depth32Float, CompareFunction::Less, true)),
-        ..Pipeline::new(text, &[])
-    });
-    let pass = Pass {
-        depth: Some([0, 0]),
-        draws: vec![Draw::new(drawn, 0..6 * 256)],
-        ..Pass::default()
-    };
-    plan.steps.insert(0, Step::Pass(pass));
-    plan
+/// Steps of depths that are drawn before all else.
+fn after_steps(plan: Plan) -> Plan {
+    let z =
+        "fract(f32(n / 6u % 16u) * 0.37 + f32(n / 96u) * 0.21) * 0.8 + 0.2 * corner.x * corner.y";
+    after_depths(plan, z)
 }
 
 pub(super) fn cells() -> Vec<Plan> {

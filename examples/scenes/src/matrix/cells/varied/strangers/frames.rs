@@ -41,13 +41,19 @@ fn materials() -> Plan {
             return vec4f(sqrt(abs(c)), 1.0);
         }}"
     );
-    let mut plan = empty("frame/materials by triangle");
-    let depth = plan.target(F::Depth32Float, [SIZE, SIZE], 1);
     // The kind is the number after 36 floats.
     let mut records = fractions(21, 16 * 40);
     for (n, record) in (0u32..).zip(records.chunks_mut(160)) {
         record[144..148].copy_from_slice(&(n * 5 % 16).to_le_bytes());
     }
+    let draw = Draw::new(0, 0..6 * 40 * 40);
+    of_records("frame/materials by triangle", text, records, draw)
+}
+
+/// Draws to a picture and depths with one storage buffer.
+fn of_records(label: &str, text: impl Into<String>, records: Vec<u8>, draw: Draw) -> Plan {
+    let mut plan = empty(label);
+    let depth = plan.target(F::Depth32Float, [SIZE, SIZE], 1);
     let records = plan.buffer(BufferUsages::STORAGE, records);
     let set = Some(plan.set(vec![Resource::Storage(records)]));
     plan.pipeline(Pipeline {
@@ -55,10 +61,7 @@ fn materials() -> Plan {
         depth: state(),
         ..Pipeline::new(text, &[F::Rgba8Unorm])
     });
-    let draw = Draw {
-        set,
-        ..Draw::new(0, 0..6 * 40 * 40)
-    };
+    let draw = Draw { set, ..draw };
     plan.pass(vec![Target::cleared(0)], Some(depth), vec![draw]);
     plan
 }
@@ -165,22 +168,16 @@ fn boxes() -> Plan {
         @fragment fn fs(v: V) -> @location(0) vec4f {
             return vec4f(v.c * (0.2 + max(dot(normalize(v.n), vec3f(0.4, 0.5, -0.7)), 0.0)), 1.0);
         }";
-    let mut plan = empty("frame/matrices of boxes");
-    let depth = plan.target(F::Depth32Float, [SIZE, SIZE], 1);
-    let records = plan.buffer(BufferUsages::STORAGE, fractions(23, 36 * 3600));
-    let set = Some(plan.set(vec![Resource::Storage(records)]));
-    plan.pipeline(Pipeline {
-        set,
-        depth: state(),
-        ..Pipeline::new(text, &[F::Rgba8Unorm])
-    });
     let draw = Draw {
-        set,
         instances: 0..3600,
         ..Draw::new(0, 0..36)
     };
-    plan.pass(vec![Target::cleared(0)], Some(depth), vec![draw]);
-    plan
+    of_records(
+        "frame/matrices of boxes",
+        text,
+        fractions(23, 36 * 3600),
+        draw,
+    )
 }
 
 /// A net whose corners come from eight buffers of small numbers.
