@@ -83,11 +83,7 @@ impl State {
     /// The same elsewhere on the screen.
     fn moved(&self, registers: &RegisterFile) -> Result<State, String> {
         let pa = pa::primitives(registers);
-        let mut stage = PixelStage::clone(&self.stage);
-        pa.place(&mut stage, self.room)?;
-        let multisampled = self.assembly.front.multisampled;
-        let mut assembly = pa.assembly(stage.area, multisampled)?;
-        assembly.draws &= self.assembly.draws;
+        let (stage, assembly) = pa.moved((&self.stage, &self.assembly), self.room)?;
         Ok(State {
             assembly,
             stage: Arc::new(stage),
@@ -302,7 +298,7 @@ impl R600 {
             sample_positions,
             sample_mask: registers.get(regs::PA_SC_AA_MASK) & 0xff,
             area: Rect::ALL,
-            viewports,
+            viewports: Vec::new(),
             stipple: pa.stipple().map_err(wrong)?,
         };
         if pa.vertex_layers() {
@@ -318,7 +314,7 @@ impl R600 {
         }
         check_surfaces(&mut stage).map_err(wrong)?;
         let room = stage.area;
-        pa.place(&mut stage, room).map_err(wrong)?;
+        stage.place(grid, room.intersect(pa.scissor()), &viewports);
         let idle = stage.take_idle_shader();
         let mut assembly = pa
             .assembly(stage.area, !(pa.centred || stage.samples.is_centre()))

@@ -380,17 +380,12 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                 }
                 Inst::Mimg(inst)
                     if waves.len() > 1
-                        && (image::sample_all(
+                        && image::run_all(
                             inst,
                             waves,
                             shader.same_places[at as usize],
                             self.unit,
-                        ) || image::gather_all(
-                            inst,
-                            waves,
-                            shader.same_places[at as usize],
-                            self.unit,
-                        ) || image::load_all(inst, waves, self.unit)) => {}
+                        ) => {}
                 Inst::Mubuf(inst) if self.groups.is_empty() || buffer::is_plain_load(inst) => {
                     let groups = self.groups.get(first..).unwrap_or(&[]);
                     let done = buffer::load_all(inst, waves, groups, self.unit);

@@ -111,11 +111,9 @@ impl State {
     /// The same elsewhere on the screen.
     fn moved(&self, registers: &RegisterFile) -> Result<State, String> {
         let pa = pa::primitives(registers);
-        let mut stage = PixelStage::clone(&self.stage);
-        pa.place(&mut stage, self.room)?;
-        let multisampled = self.assembly.front.multisampled;
+        let (stage, assembly) = pa.moved((&self.stage, &self.assembly), self.room)?;
         Ok(State {
-            assembly: pa.assembly(stage.area, multisampled)?,
+            assembly,
             stage: Arc::new(stage),
             ..self.clone()
         })
@@ -271,7 +269,7 @@ impl SouthernIslands {
             sample_positions,
             sample_mask: registers.get(regs::PA_SC_AA_MASK_X0Y0_X1Y0) & 0xffff,
             area: Rect::ALL,
-            viewports,
+            viewports: Vec::new(),
             stipple: pa.stipple().map_err(wrong)?,
         };
         if pa.vertex_layers() {
@@ -291,7 +289,7 @@ impl SouthernIslands {
         let before_effects = geometry.as_ref().is_some_and(|path| path.effects);
         check_surfaces(&mut stage).map_err(wrong)?;
         let room = stage.area;
-        pa.place(&mut stage, room).map_err(wrong)?;
+        stage.place(grid, room.intersect(pa.scissor()), &viewports);
         let control = DbShaderControl::from_word(registers.get(regs::DB_SHADER_CONTROL));
         let idle = match pixel_effects || scratch || control.exec_on_noop {
             true => None,

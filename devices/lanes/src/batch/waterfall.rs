@@ -213,8 +213,7 @@ impl Kernel for Rounds<'_> {
                 }
             }
         }
-        let exec = usize::from(waterfall.exec);
-        (wave.scalars[exec], wave.scalars[exec + 1]) = (rest as u32, (rest >> 32) as u32);
+        wave.set_mask(waterfall.exec, rest);
         rounds - 1
     }
 }

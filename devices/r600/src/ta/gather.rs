@@ -101,12 +101,7 @@ pub(super) fn pick(inst: &Tex, image: &Image, sampler: &Sampler) -> Result<Optio
     };
     Ok(Some(Pick {
         footprints: Footprints::of(inst),
-        side: match [inst.offset_x > 0, inst.offset_y > 0] {
-            [false, true] => 0,
-            [true, true] => 1,
-            [true, false] => 2,
-            [false, false] => 3,
-        },
+        side: side(halves(inst).map(|half| half > 0)),
         components: inst
             .selects()
             .map(component)
@@ -311,13 +306,7 @@ impl<'a> Picks<'a> {
         let low = [low(0), low(1)];
         let mut rows = [None; 4];
         for (at, row) in picked {
-            let side = match [at[0] > low[0], at[1] > low[1]] {
-                [false, true] => 0,
-                [true, true] => 1,
-                [true, false] => 2,
-                [false, false] => 3,
-            };
-            rows[side] = Some(*row);
+            rows[side([at[0] > low[0], at[1] > low[1]])] = Some(*row);
         }
         (low.map(|half| (half + 1) >> 1), rows)
     }
@@ -375,6 +364,16 @@ impl<'a> Picks<'a> {
         }
         gathers.finish_all(scratch, &mut outs[..count]);
         self.count as u32
+    }
+}
+
+/// Which texel of a footprint is on the right, or below, in the order of gathers.
+fn side([right, below]: [bool; 2]) -> usize {
+    match [right, below] {
+        [false, true] => 0,
+        [true, true] => 1,
+        [true, false] => 2,
+        [false, false] => 3,
     }
 }
 

@@ -25,7 +25,7 @@ use super::regs::{
 use super::viewports::{VIEWPORTS, Viewports};
 use crate::registers::RegisterFile;
 
-/// Registers from which follow [`Primitives::place`] and [`Primitives::assembly`] alone.
+/// Registers from which nothing follows but what [`Primitives::moved`] finds again.
 pub const PLACES: [Range<u32>; 5] = [
     regs::PA_SC_SCREEN_SCISSOR_TL..regs::PA_SC_SCREEN_SCISSOR_BR + 4,
     regs::PA_SC_WINDOW_SCISSOR_TL..regs::PA_SC_WINDOW_SCISSOR_BR + 4,
@@ -176,15 +176,20 @@ impl<'a> Primitives<'a> {
         })
     }
 
-    /// Places a stage on the screen, in an area of which its surfaces have all.
-    /// Errors: grids that are not executed.
-    pub fn place<S>(&self, stage: &mut PixelStage<S>, area: Rect) -> Result<(), String> {
-        stage.place(
-            self.grid()?,
-            area.intersect(self.scissor()),
-            &self.viewports().bounds(),
-        );
-        Ok(())
+    /// The stage and the assembly of a draw that differs from another in [`PLACES`] alone; `room` is what all its surfaces have.
+    /// Errors: borders and grids that are not executed.
+    pub fn moved<S: Clone>(
+        &self,
+        (stage, assembly): (&PixelStage<S>, &Assembly),
+        room: Rect,
+    ) -> Result<(PixelStage<S>, Assembly), String> {
+        let mut stage = stage.clone();
+        let area = room.intersect(self.scissor());
+        stage.place(self.grid()?, area, &self.viewports().bounds());
+        let mut moved = self.assembly(stage.area, assembly.front.multisampled)?;
+        // Chips have reasons of their own to draw nothing.
+        moved.draws &= assembly.draws;
+        Ok((stage, moved))
     }
 
     /// `area` is what may be drawn, `multisampled` whether there are samples beside the pixel centre.

@@ -3,7 +3,7 @@
 mod gather;
 mod shaped;
 
-pub(crate) use gather::gather_all;
+use gather::gather_all;
 use shaped::Shaped;
 
 use std::ops::Range;
@@ -150,9 +150,22 @@ fn components<'a>(inst: &Mimg, registers: &'a mut [Row]) -> (Out<'a>, Option<&'a
     (out, rows.next())
 }
 
+/// Samples, gathers or loads for several waves at once; says whether it did. Otherwise nothing is done. Of `places`, see
+/// [`sample_all`].
+pub(crate) fn run_all(
+    inst: &Mimg,
+    registers: &mut [Wave],
+    places: (u16, bool),
+    unit: &mut MemoryUnit,
+) -> bool {
+    sample_all(inst, registers, places, unit)
+        || gather_all(inst, registers, places, unit)
+        || load_all(inst, registers, unit)
+}
+
 /// Samples for several waves at once; says whether it did. Otherwise nothing is done. `same` address registers are what they
 /// were at the sample before, and those of the next sample may be these.
-pub(crate) fn sample_all(
+fn sample_all(
     inst: &Mimg,
     registers: &mut [Wave],
     (same, later): (u16, bool),
@@ -344,7 +357,7 @@ fn access(
 }
 
 /// Loads for several waves at once; says whether it did. Otherwise nothing is done.
-pub(crate) fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool {
+fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool {
     let (
         ImageSem::Load {
             mip,

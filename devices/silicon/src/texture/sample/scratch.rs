@@ -297,7 +297,7 @@ fn first_level(texture: &PreparedTexture, sampler: &PreparedSampler) -> (i32, u3
 }
 
 impl Scratch {
-    /// Has the next batch find its places, whatever it says of the one before.
+    /// Has the next batch find its places, also where it says that they are those of the one before.
     pub fn forget(&mut self) {
         self.found = None;
         self.forget_gathered();

@@ -24,7 +24,7 @@ fn component(inst: &Mimg) -> usize {
 
 /// Gathers for several waves at once; says whether it did. Otherwise nothing is done. `same` and `later` as in
 /// [`super::sample_all`].
-pub(crate) fn gather_all(
+pub(super) fn gather_all(
     inst: &Mimg,
     registers: &mut [Wave],
     (same, later): (u16, bool),
