@@ -6,8 +6,10 @@ use crate::wave::Wave;
 /// that runs away end, and that one costs what it does alone.
 const BATCH_SHARE: u32 = 4;
 
-/// What the waves of a batch have run since it was last added to each: a tick costs the same in all.
-pub(super) struct Account {
+/// What the waves of a batch have run since it was last added to each: a tick costs the same in all. Machine code knows
+/// the three words.
+#[repr(C)]
+pub struct Account {
     instructions: u64,
     cost: u64,
     /// What each may cost until the next look.

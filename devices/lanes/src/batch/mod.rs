@@ -16,10 +16,11 @@ use crate::engine::{BatchStop, ProgramError, Resume, Stand, Stop};
 use crate::step::{Program, Step, When};
 use crate::validate::validate;
 use crate::wave::{Batch, Fault, PortFault, Ports, Wave};
-use account::Account;
+pub use account::Account;
 use hoist::Broadcast;
 use host::SimdLevel;
 use plan::{Block, Plan, Then};
+pub use plan::{Link, Onward};
 
 /// An engine's code for straight blocks.
 pub trait Straight: Clone + Send + Sync {
@@ -30,8 +31,23 @@ pub trait Straight: Clone + Send + Sync {
     /// Vector instructions of the host.
     fn level(&self) -> SimdLevel;
 
-    /// All blocks are added.
+    /// How the blocks follow each other, all of which are added.
+    fn link(&mut self, _links: &[Link]) {}
+
+    /// Nothing more is added.
     fn seal(&mut self) {}
+
+    /// Runs a wave alone from the start of a block, if this engine can: until another way is to be found. Returns where
+    /// that is: a block, and whether its steps are done.
+    #[inline(always)]
+    fn follow(
+        &self,
+        _block: usize,
+        _wave: &mut Wave,
+        _account: &mut Account,
+    ) -> Option<(usize, bool)> {
+        None
+    }
 
     /// Runs them in a wave.
     fn run(&self, steps: Span, wave: &mut Wave);
@@ -227,6 +243,13 @@ impl<S: Straight> Control<'_, S> {
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
         loop {
+            if let [wave] = waves
+                && place.done == Done::Nothing
+                && let Some((block, done)) = self.plan.code.follow(place.block, wave, &mut account)
+            {
+                let done = if done { Done::Steps } else { Done::Nothing };
+                place = ResumePoint { block, done };
+            }
             let block = &self.plan.blocks[place.block];
             if place.done == Done::Nothing {
                 self.straight(block, waves);

@@ -103,6 +103,52 @@ pub(super) enum Then {
     },
 }
 
+/// A block as engines know it that go from one to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// Its steps.
+    pub(crate) steps: [Span; 2],
+    pub(crate) then: Onward,
+}
+
+/// Control of a wave that nobody else has to do with. Targets are blocks.
+#[derive(Clone, Copy, Debug)]
+pub enum Onward {
+    Next,
+    Tick {
+        instructions: u32,
+        cost: i32,
+    },
+    Branch {
+        when: When,
+        to: u32,
+    },
+    /// Something else.
+    Out,
+}
+
+impl Block {
+    fn link(&self) -> Link {
+        let then = match self.then {
+            Then::Next => Onward::Next,
+            Then::Branch { when, to } => Onward::Branch { when, to },
+            Then::Tick {
+                instructions,
+                cost,
+                waterfall: None,
+            } => match (i32::try_from(instructions), i32::try_from(cost)) {
+                (Ok(_), Ok(cost)) => Onward::Tick { instructions, cost },
+                _ => Onward::Out,
+            },
+            _ => Onward::Out,
+        };
+        Link {
+            steps: [self.hoisted, self.each],
+            then,
+        }
+    }
+}
+
 impl<S: Straight> Plan<S> {
     /// The barrier that is a step.
     pub(super) fn meeting(&self, step: u32) -> Option<&Meeting> {
@@ -194,7 +240,6 @@ impl<S: Straight> Plan<S> {
                 run.clear();
             }
         }
-        plan.code.seal();
         plan.list_broadcasts(program, &first_wave);
         for block in &mut plan.blocks {
             match &mut block.then {
@@ -208,6 +253,9 @@ impl<S: Straight> Plan<S> {
                 _ => {}
             }
         }
+        let links: Vec<Link> = plan.blocks.iter().map(Block::link).collect();
+        plan.code.link(&links);
+        plan.code.seal();
         for entry in &mut plan.entries {
             entry.1 = block_of[entry.1 as usize];
         }

@@ -134,7 +134,7 @@ pub(super) const BIAS: i32 = 8192;
 /// Numbers of general registers: counter, exec mask, scalars, rows, halves of masks.
 const RCX: u8 = 1;
 const RDX: u8 = 2;
-const RSI: u8 = 6;
+pub(super) const RSI: u8 = 6;
 const RDI: u8 = 7;
 const R8: u8 = 8;
 
@@ -162,6 +162,11 @@ impl Assembler {
     /// Instructions as they are.
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.code.extend(bytes);
+    }
+
+    /// Writes four bytes over others.
+    pub(super) fn set_word(&mut self, place: usize, word: i32) {
+        self.code[place..place + 4].copy_from_slice(&word.to_le_bytes());
     }
 
     fn byte(&mut self, byte: u8) {
@@ -305,7 +310,7 @@ impl Assembler {
     pub(super) fn end(&mut self, Loop { again, skip }: Loop) {
         if let Some(at) = skip {
             let distance = (self.here() - at - 4) as i32;
-            self.code[at..at + 4].copy_from_slice(&distance.to_le_bytes());
+            self.set_word(at, distance);
         }
         // add rdi, 64; add r8, 2; dec ecx; jnz
         self.code.extend([0x48, 0x83, 0xc0 | RDI, 64]);

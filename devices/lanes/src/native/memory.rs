@@ -2,7 +2,7 @@
 //!
 //! # Safety
 //!
-//! [`Executable::run`] calls code of [`super::block`], which reads and writes rows and scalars whose numbers are below
+//! [`Executable::run`] calls code of [`super::emitter`], [`Executable::follow`] that of [`super::chain`], which reads and writes rows and scalars whose numbers are below
 //! the counts that the code was made for; a call checks them. The code needs AVX-512, which the [`SimdLevel`] proves.
 //! It takes rows, scalars and mask in registers of the System V convention, keeps to registers that a caller gives up
 //! and to the 128 bytes below the stack pointer that are a leaf function's, and returns. Pages are private, hold what
@@ -15,6 +15,7 @@ use std::ffi::c_void;
 use host::SimdLevel;
 
 use super::assembler::BIAS;
+use crate::batch::Account;
 use crate::wave::Row;
 
 /// Machine code of a program's blocks.
@@ -34,6 +35,9 @@ unsafe impl Sync for Executable {}
 
 /// Function of a block: rows (behind the first one by a bias), scalars, execution mask.
 type Function = unsafe extern "sysv64" fn(*mut c_void, *mut u32, u64);
+
+/// Function of a chain: rows (biased), scalars, account, the first instruction of a block.
+type Follow = unsafe extern "sysv64" fn(*mut c_void, *mut u32, *mut Account, *const c_void) -> u32;
 
 impl Executable {
     /// Whether code of this level can run here: the host has the instructions, and gives pages that execute.
@@ -91,6 +95,37 @@ impl Executable {
             )
         }
     }
+
+    /// Runs blocks of a wave from one on, which is a place in the function `enter` ([`super::chain`]). Returns twice the block
+    /// where it ends, and 1 if the steps of that block are done.
+    #[inline(always)]
+    pub(super) fn follow(
+        &self,
+        [enter, block]: [Entry; 2],
+        rows: &mut [Row],
+        scalars: &mut [u32],
+        account: &mut Account,
+    ) -> u32 {
+        assert!(rows.len() >= self.rows && scalars.len() >= self.scalars);
+        let rows: *mut c_void = rows.as_mut_ptr().cast();
+        // SAFETY: the function begins there, and so does the block: offsets of the code that they were made with.
+        let (function, block) = unsafe {
+            let function = self.pages.byte_add(enter.0);
+            (
+                std::mem::transmute::<*mut c_void, Follow>(function),
+                self.pages.byte_add(block.0),
+            )
+        };
+        // SAFETY: as for `run`; the function reads and writes the account's three words.
+        unsafe {
+            function(
+                rows.wrapping_byte_add(BIAS as usize),
+                scalars.as_mut_ptr(),
+                account,
+                block,
+            )
+        }
+    }
 }
 
 impl Drop for Executable {
@@ -108,5 +143,10 @@ impl Entry {
     /// The place of the next instruction, which begins a function.
     pub(super) fn here(assembler: &super::assembler::Assembler) -> Entry {
         Entry(assembler.here())
+    }
+
+    /// How far it lies behind the first instruction.
+    pub(super) fn offset(self) -> usize {
+        self.0
     }
 }

@@ -3,6 +3,7 @@
 
 mod assembler;
 mod block;
+mod chain;
 mod cube;
 mod emitter;
 mod formulas;
@@ -16,12 +17,13 @@ use std::sync::{Arc, OnceLock};
 use host::SimdLevel;
 
 use crate::analysis::live::RegisterSet;
-use crate::batch::{Prepared, Span, Straight};
+use crate::batch::{Account, Link, Prepared, Span, Straight};
 use crate::engine::{BatchStop, Engine, ProgramError, Resume};
 use crate::interpret::Codes;
 use crate::step::{Move, Program, Step};
 use crate::wave::{Ports, Wave};
 use assembler::Assembler;
+use chain::{Chain, Part};
 use memory::{Entry, Executable};
 
 /// Instructions of a piece, about. A processor looks a few hundred ahead: the four vectors of a row run side by side in a
@@ -101,6 +103,8 @@ pub struct Blocks {
     /// Until the last block is added.
     assembler: Assembler,
     code: Option<Arc<Executable>>,
+    /// Its blocks, for a wave alone.
+    chain: Chain,
     /// What the code was made from, for hosts that give no pages after all.
     sources: Vec<(usize, Vec<Step>, RegisterSet)>,
 }
@@ -151,6 +155,7 @@ impl Blocks {
             pieces: Vec::new(),
             assembler: Assembler::default(),
             code: None,
+            chain: Chain::default(),
             sources: Vec::new(),
         }
     }
@@ -259,6 +264,41 @@ impl Straight for Blocks {
         }
         let end = self.pieces.len() as u32;
         Span { first, end }
+    }
+
+    fn link(&mut self, links: &[Link]) {
+        let Blocks {
+            assembler,
+            pieces,
+            sources,
+            ..
+        } = self;
+        let part = |at: usize| match pieces[at] {
+            Piece::Machine { all, some, always } => Some(Part::Machine { all, some, always }),
+            Piece::ScalarCode(_) => {
+                let source = sources.binary_search_by_key(&at, |(piece, ..)| *piece);
+                source.ok().map(|n| Part::Scalars(&sources[n].1))
+            }
+            Piece::Kernels(_) | Piece::Scalars(_) => None,
+        };
+        self.chain = chain::write(assembler, self.exec, links, |link| {
+            let steps = link.steps.iter();
+            let pieces = steps.flat_map(|span| span.first as usize..span.end as usize);
+            pieces.map(part).collect()
+        });
+    }
+
+    #[inline(always)]
+    fn follow(
+        &self,
+        block: usize,
+        wave: &mut Wave,
+        account: &mut Account,
+    ) -> Option<(usize, bool)> {
+        let code = self.code.as_ref()?;
+        let at = self.chain.at(block)?;
+        let end = code.follow(at, &mut wave.rows, &mut wave.scalars, account);
+        Some((end as usize / 2, end % 2 == 1))
     }
 
     fn seal(&mut self) {

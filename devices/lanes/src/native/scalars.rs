@@ -127,10 +127,15 @@ pub(super) fn has_code(step: &Step) -> bool {
 
 /// Writes the function of steps that all have code.
 pub(super) fn function(asm: &mut Assembler, steps: &[Step]) {
+    self::steps(asm, steps);
+    asm.leave();
+}
+
+/// Writes steps that all have code where they run.
+pub(super) fn steps(asm: &mut Assembler, steps: &[Step]) {
     for step in steps.iter().filter_map(scalar) {
         asm.scalar(&step);
     }
-    asm.leave();
 }
 
 impl Assembler {
