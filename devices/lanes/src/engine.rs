@@ -11,7 +11,8 @@ pub trait Engine: Send + Sync {
     /// Validates and compiles a program: once per bound shader, never per wave.
     fn prepare(&self, program: &Program) -> Result<Self::Prepared, ProgramError>;
 
-    /// Runs a wave batch to its end. Each wave ends in the state that it reaches alone; waves end or stop in order.
+    /// Runs a wave batch to its end. Each wave ends in the state that it reaches alone, but for scalars that no step reads
+    /// behind the last port; waves end or stop in order.
     ///
     /// A wave needs at least the registers that the program names. Every scalar that the program reads before writing
     /// must be equal in all waves, except [`Program::per_wave`].
@@ -102,6 +103,16 @@ pub struct BatchStop {
     pub wave: usize,
     /// What stopped it.
     pub stop: Stop,
+}
+
+impl BatchStop {
+    /// The same where so many waves are before these.
+    pub(crate) fn behind(self, waves: usize) -> BatchStop {
+        BatchStop {
+            wave: waves + self.wave,
+            ..self
+        }
+    }
 }
 
 /// A wave stopped before its end: why, and at which step.

@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut, Range};
 
+use crate::batch::ResumePoint;
 use crate::step::Src;
 
 /// Lanes of a wave.
@@ -39,6 +40,8 @@ pub struct Wave {
     pub limit: u64,
     /// The expanded execution mask, cached by engines.
     pub(crate) enabled: Box<Enabled>,
+    /// Where it is to run on, in an engine.
+    pub(crate) place: ResumePoint,
 }
 
 /// Registers of one kind. The count changes only in [`Wave::resize`], never while a wave runs.
@@ -81,6 +84,7 @@ impl Wave {
                 mask: 0,
                 lanes: Row::ZERO,
             }),
+            place: ResumePoint::default(),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::step::{Program, Step, When};
 pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Uniformity {
     let steps = program.steps.len();
     let mut uniform = vec![false; steps];
-    let mut barriers = BTreeMap::new();
+    let mut meetings = BTreeMap::new();
     // Divergent scalars at the head of each straight block that was reached.
     let mut differ: Vec<Option<Scalars>> = vec![None; steps];
     differ[0] = Some(per_wave.clone());
@@ -45,11 +45,11 @@ pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Uniformity
             }
             // Divergence only grows from visit to visit: the last answer is right.
             uniform[at] = now.is_uniform(step, &program.ports);
+            if matches!(step, Step::Barrier | Step::Port { .. } | Step::End) {
+                meetings.insert(at, now.clone());
+            }
             now.pass(step, uniform[at], &program.ports);
             match *step {
-                Step::Barrier => {
-                    barriers.insert(at, now.clone());
-                }
                 Step::Branch { when, to } => {
                     reach(to as usize, &now);
                     if when == When::Always {
@@ -63,7 +63,7 @@ pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Uniformity
     }
     Uniformity {
         steps: uniform,
-        barriers,
+        meetings,
     }
 }
 
@@ -72,8 +72,8 @@ pub(crate) fn uniform_steps(program: &Program, per_wave: &Scalars) -> Uniformity
 pub(crate) struct Uniformity {
     /// By step: whether it is wave-uniform.
     pub(crate) steps: Vec<bool>,
-    /// Barriers by step, with the scalars that differ there.
-    pub(crate) barriers: BTreeMap<usize, Scalars>,
+    /// Barriers, ports and ends by step, with the scalars that differ before them.
+    pub(crate) meetings: BTreeMap<usize, Scalars>,
 }
 
 /// A set of a program's scalars.

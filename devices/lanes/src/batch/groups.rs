@@ -37,10 +37,7 @@ impl<S: Straight> Prepared<S> {
             };
             let some = (&mut waves[some.clone()], &mut stands[some]);
             self.go_on(plan, at, first, some, ports)
-                .map_err(|stopped| BatchStop {
-                    wave: first + stopped.wave,
-                    ..stopped
-                })?;
+                .map_err(|stopped| stopped.behind(first))?;
             first = end;
         }
         Ok(())
@@ -89,7 +86,7 @@ impl<S: Straight> Prepared<S> {
                 let Some(barrier) = plan.meeting(step) else {
                     unreachable!("waves stand behind barriers of their program");
                 };
-                ResumePoint::block(barrier.block as usize)
+                ResumePoint::block(barrier.behind as usize)
             }
             Stand::End => return Ok(()),
         };

@@ -200,15 +200,16 @@ fn equal(scalars: &[u16], waves: &[Wave]) -> bool {
 }
 
 /// A point in the program where waves resume.
-#[derive(Clone, Copy)]
-struct ResumePoint {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ResumePoint {
     block: usize,
     done: Done,
 }
 
 /// Progress inside a block.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Done {
+    #[default]
     Nothing,
     /// All but the control step.
     Steps,
@@ -243,12 +244,16 @@ impl<S: Straight> Control<'_, S> {
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
         loop {
-            if let [wave] = waves
-                && place.done == Done::Nothing
-                && let Some((block, done)) = self.plan.code.follow(place.block, wave, &mut account)
-            {
-                let done = if done { Done::Steps } else { Done::Nothing };
-                place = ResumePoint { block, done };
+            if let [wave] = waves {
+                place = self.alone(place, wave, &mut account)?;
+            } else if place.done == Done::Nothing && self.plan.blocks[place.block].alone {
+                account.settle(waves);
+                let batch = (&mut *waves, stands.as_deref_mut());
+                match self.each_alone(place, first, batch, ports)? {
+                    Some(met) => place = met,
+                    None => return Ok(()),
+                }
+                account = Account::new(waves);
             }
             let block = &self.plan.blocks[place.block];
             if place.done == Done::Nothing {
@@ -269,12 +274,7 @@ impl<S: Straight> Control<'_, S> {
                     }
                     if !account.adds(instructions, cost) {
                         account.settle(waves);
-                        let [wave] = waves else {
-                            return self.part(place, first, (waves, stands), ports);
-                        };
-                        wave.instructions += u64::from(instructions);
-                        let limit = wave.limit;
-                        return Err(self.stop(block, Fault::Runaway { limit }));
+                        return self.part(place, first, (waves, stands), ports);
                     }
                 }
                 Then::Branch { when, to } => {
@@ -285,8 +285,14 @@ impl<S: Straight> Control<'_, S> {
                         next = to as usize;
                     } else if taken > 0 {
                         account.settle(waves);
-                        let ways = |one: &Wave, next: &Wave| holds(when, one) == holds(when, next);
-                        return self.fork(place, first, (waves, stands), ways, ports);
+                        place.done = Done::Steps;
+                        let batch = (&mut *waves, stands.as_deref_mut());
+                        match self.each_alone(place, first, batch, ports)? {
+                            Some(met) => place = met,
+                            None => return Ok(()),
+                        }
+                        account = Account::new(waves);
+                        continue;
                     }
                 }
                 Then::Indirect { target } => {
@@ -372,24 +378,120 @@ impl<S: Straight> Control<'_, S> {
         }
     }
 
-    /// Runs each wave alone from a point, in order. The steps of the block are done.
-    fn part(
+    /// Runs a wave from a point up to a control step that is not its own affair: a port, a barrier, a jump to an address, the
+    /// end. All steps before that one are done.
+    fn alone(
         &self,
-        place: ResumePoint,
-        first: usize,
-        waves: (&mut [Wave], Option<&mut [Resume]>),
-        ports: &mut dyn Ports,
-    ) -> Result<(), BatchStop> {
-        self.fork(place, first, waves, |_: &Wave, _: &Wave| false, ports)
+        mut place: ResumePoint,
+        wave: &mut Wave,
+        account: &mut Account,
+    ) -> Result<ResumePoint, BatchStop> {
+        loop {
+            if place.done == Done::Nothing
+                && let Some((block, done)) = self.plan.code.follow(place.block, wave, account)
+            {
+                let done = if done { Done::Steps } else { Done::Nothing };
+                place = ResumePoint { block, done };
+            }
+            let block = &self.plan.blocks[place.block];
+            if place.done == Done::Nothing {
+                self.straight(block, std::slice::from_mut(wave));
+                place.done = Done::Steps;
+            }
+            let mut next = place.block + 1;
+            match block.then {
+                Then::Next => {}
+                Then::Tick {
+                    instructions,
+                    cost,
+                    waterfall,
+                } => {
+                    let waves = std::slice::from_mut(wave);
+                    if let Some(number) = waterfall {
+                        account.settle(waves);
+                        self.fall(number, (instructions, cost), waves);
+                        *account = Account::new(waves);
+                    }
+                    if !account.adds(instructions, cost) {
+                        account.settle(waves);
+                        wave.instructions += u64::from(instructions);
+                        let limit = wave.limit;
+                        return Err(self.stop(block, Fault::Runaway { limit }));
+                    }
+                }
+                Then::Branch { when, to } => {
+                    if holds(when, wave) {
+                        next = to as usize;
+                    }
+                }
+                _ => return Ok(place),
+            }
+            place = ResumePoint::block(next);
+        }
     }
 
-    /// Divergence: runs neighbours that stay with each other from a point, in order. The steps of the block are done.
-    fn fork(
+    /// Runs each wave alone from a point, in order. `None` if they have run to their ends, or to barriers; otherwise they are
+    /// a batch again at a control step. Their accounts are settled.
+    fn each_alone(
         &self,
         place: ResumePoint,
         first: usize,
         (waves, mut stands): (&mut [Wave], Option<&mut [Resume]>),
-        stay: impl FnMut(&Wave, &Wave) -> bool,
+        ports: &mut dyn Ports,
+    ) -> Result<Option<ResumePoint>, BatchStop> {
+        self.broadcast(&self.plan.kept, waves);
+        let mut stopped = None;
+        for (number, wave) in waves.iter_mut().enumerate() {
+            let mut account = Account::new(std::slice::from_ref(wave));
+            match self.alone(place, wave, &mut account) {
+                Ok(reached) => wave.place = reached,
+                Err(stop) => {
+                    stopped = Some(BatchStop {
+                        wave: number,
+                        ..stop
+                    });
+                    break;
+                }
+            }
+            account.settle(std::slice::from_mut(wave));
+        }
+        let reached = stopped.as_ref().map_or(waves.len(), |stop| stop.wave);
+        let waves = &mut waves[..reached];
+        let meet = |wave: &Wave, next: &Wave| self.meet(wave, next);
+        if let (None, Some(first)) = (&stopped, waves.first())
+            && waves.is_sorted_by(meet)
+        {
+            return Ok(Some(first.place));
+        }
+        let mut ended = 0;
+        for some in waves.chunk_by_mut(meet) {
+            let next = ended + some.len();
+            let stands = stands.as_deref_mut().map(|stands| &mut stands[ended..next]);
+            let (place, account) = (some[0].place, Account::new(some));
+            self.run(place, account, first + ended, (some, stands), ports)
+                .map_err(|stopped| stopped.behind(ended))?;
+            ended = next;
+        }
+        stopped.map_or(Ok(None), Err)
+    }
+
+    /// Whether neighbours that stand where they are to run on do so as a batch.
+    fn meet(&self, wave: &Wave, next: &Wave) -> bool {
+        let step = self.plan.blocks[wave.place.block].step;
+        wave.place == next.place
+            && wave.place.done == Done::Steps
+            && self
+                .plan
+                .meeting(step)
+                .is_some_and(|meeting| meeting.agree(wave, next))
+    }
+
+    /// Runs each wave alone from a point to its end, in order. The steps of the block are done.
+    fn part(
+        &self,
+        place: ResumePoint,
+        first: usize,
+        (waves, mut stands): (&mut [Wave], Option<&mut [Resume]>),
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
         let done = match place.done {
@@ -398,17 +500,12 @@ impl<S: Straight> Control<'_, S> {
         };
         let place = ResumePoint { done, ..place };
         self.broadcast(&self.plan.kept, waves);
-        let mut ended = 0;
-        for some in waves.chunk_by_mut(stay) {
-            let next = ended + some.len();
-            let stands = stands.as_deref_mut().map(|stands| &mut stands[ended..next]);
-            let account = Account::new(some);
-            self.run(place, account, first + ended, (some, stands), ports)
-                .map_err(|stopped| BatchStop {
-                    wave: ended + stopped.wave,
-                    ..stopped
-                })?;
-            ended = next;
+        for at in 0..waves.len() {
+            let one = &mut waves[at..=at];
+            let stands = stands.as_deref_mut().map(|stands| &mut stands[at..=at]);
+            let account = Account::new(one);
+            self.run(place, account, first + at, (one, stands), ports)
+                .map_err(|stopped| stopped.behind(at))?;
         }
         Ok(())
     }

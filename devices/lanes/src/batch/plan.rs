@@ -27,15 +27,16 @@ pub(super) struct Plan<S> {
     /// Byte addresses with their blocks, sorted.
     pub(super) entries: Vec<(u64, u32)>,
     /// In ascending order of their steps.
-    pub(super) barriers: Vec<Meeting>,
+    pub(super) meetings: Vec<Meeting>,
 }
 
-/// A barrier, where waves that parted may become a batch again.
+/// Barriers, ports and ends: where waves that parted may become a batch again.
 #[derive(Clone, Debug)]
 pub(super) struct Meeting {
+    /// The control step of a block.
     pub(super) step: u32,
     /// The block behind it.
-    pub(super) block: u32,
+    pub(super) behind: u32,
     /// Scalars that have to be equal in all waves, as hoisted steps may read them; `None` if only jumps lead here.
     equal: Option<Vec<u16>>,
 }
@@ -43,12 +44,16 @@ pub(super) struct Meeting {
 impl Meeting {
     /// Whether waves that stand here are a batch.
     pub(super) fn joins(&self, waves: &[Wave]) -> bool {
-        let (Some((first, others)), Some(equal)) = (waves.split_first(), &self.equal) else {
-            return false;
-        };
-        others.iter().all(|wave| {
+        let pairs = waves.iter().zip(waves.iter().skip(1));
+        pairs.into_iter().all(|(wave, next)| self.agree(wave, next))
+    }
+
+    /// Whether two waves that stand here are.
+    #[inline(always)]
+    pub(super) fn agree(&self, wave: &Wave, other: &Wave) -> bool {
+        self.equal.as_ref().is_some_and(|equal| {
             let mut equal = equal.iter().map(|at| usize::from(*at));
-            equal.all(|at| wave.scalars[at] == first.scalars[at])
+            equal.all(|at| wave.scalars[at] == other.scalars[at])
         })
     }
 }
@@ -71,6 +76,8 @@ pub(super) struct Block {
     pub(super) step: u32,
     /// Ports that neither charge waves nor read their counters.
     pub(super) uncounted: bool,
+    /// A loop without ports begins here: each wave of a batch runs it alone, so that its registers stay near.
+    pub(super) alone: bool,
 }
 
 /// A control step. Targets are blocks.
@@ -127,6 +134,13 @@ pub enum Onward {
     Out,
 }
 
+impl Then {
+    /// Whether it is nothing to other waves.
+    pub(super) fn is_private(&self) -> bool {
+        matches!(self, Then::Next | Then::Tick { .. } | Then::Branch { .. })
+    }
+}
+
 impl Block {
     fn link(&self) -> Link {
         let then = match self.then {
@@ -150,10 +164,35 @@ impl Block {
 }
 
 impl<S: Straight> Plan<S> {
-    /// The barrier that is a step.
+    /// The meeting at a control step.
     pub(super) fn meeting(&self, step: u32) -> Option<&Meeting> {
-        let found = self.barriers.binary_search_by_key(&step, |at| at.step);
-        found.ok().map(|at| &self.barriers[at])
+        let found = self.meetings.binary_search_by_key(&step, |at| at.step);
+        found.ok().map(|at| &self.meetings[at])
+    }
+
+    /// Marks loops without ports.
+    fn find_loops(&mut self) {
+        for end in 0..self.blocks.len() {
+            let Then::Branch { to, .. } = self.blocks[end].then else {
+                continue;
+            };
+            let Some(blocks @ [_, ..]) = self.blocks.get_mut(to as usize..=end) else {
+                continue;
+            };
+            let waterfall = |then: &Then| {
+                matches!(
+                    then,
+                    Then::Tick {
+                        waterfall: Some(_),
+                        ..
+                    }
+                )
+            };
+            let private = blocks.iter().all(|block| block.then.is_private());
+            if private && !waterfall(&blocks[0].then) {
+                blocks[0].alone = true;
+            }
+        }
     }
 
     /// Plans a valid program for batches that start with equal scalars except these.
@@ -162,7 +201,7 @@ impl<S: Straight> Plan<S> {
         differ.add(per_wave.iter().copied());
         let Uniformity {
             steps: uniform,
-            barriers,
+            meetings,
         } = uniform_steps(program, &differ);
         let costs = tick_costs(program);
         let live = LiveRows::new(program);
@@ -183,7 +222,7 @@ impl<S: Straight> Plan<S> {
             kept: 0..0,
             waterfalls: Vec::new(),
             entries: program.entries.clone(),
-            barriers: Vec::new(),
+            meetings: Vec::new(),
         };
         let mut first_wave = FirstWave::new(program);
         // Block that starts at or holds each step.
@@ -236,11 +275,12 @@ impl<S: Straight> Plan<S> {
                     then_broadcast: 0..0,
                     step: index as u32,
                     uncounted: false,
+                    alone: false,
                 });
                 run.clear();
             }
         }
-        plan.list_broadcasts(program, &first_wave);
+        let kept = plan.list_broadcasts(program, &first_wave);
         for block in &mut plan.blocks {
             match &mut block.then {
                 Then::Branch { to, .. } => *to = block_of[*to as usize],
@@ -259,37 +299,54 @@ impl<S: Straight> Plan<S> {
         for entry in &mut plan.entries {
             entry.1 = block_of[entry.1 as usize];
         }
-        plan.list_barriers(program, &barriers, &block_of);
+        plan.find_loops();
+        plan.list_meetings(program, &meetings, &kept);
         plan
     }
 
-    /// Lists the barriers with what waves have to agree on to meet there.
-    fn list_barriers(
+    /// Lists the meetings with what waves have to agree on there. `kept` are the scalars of [`Plan::kept`], which the end
+    /// gives to all waves.
+    fn list_meetings(
         &mut self,
         program: &Program,
-        barriers: &BTreeMap<usize, Scalars>,
-        block_of: &[u32],
+        meetings: &BTreeMap<usize, Scalars>,
+        kept: &Scalars,
     ) {
-        if !program.steps.contains(&Step::Barrier) {
+        let mut steps = program.steps.iter();
+        if !steps.any(|step| matches!(step, Step::Branch { .. } | Step::Barrier)) {
             return;
         }
         let live = live_scalars(program, &RegisterSet::none(program.scalars));
-        let steps = program.steps.iter().enumerate();
-        for (at, _) in steps.filter(|(_, step)| **step == Step::Barrier) {
-            let equal = barriers.get(&at).map(|differ| {
-                let equal = |scalar: &u16| live[at].has(*scalar) && !differ.has(*scalar);
+        for (block, planned) in self.blocks.iter().enumerate() {
+            let first = match planned.then {
+                Then::Ports { count, .. } => planned.step + 1 - count,
+                Then::Barrier | Then::End => planned.step,
+                _ => continue,
+            } as usize;
+            let equal = meetings.get(&first).map(|differ| {
+                let mut read = live[first].clone();
+                match program.steps[first] {
+                    Step::End => read.add(kept.iter()),
+                    Step::Port { port } => match program.ports.get(port as usize) {
+                        Some(port) => read.add(port.reads_scalars.iter().copied()),
+                        None => read.add(0..program.scalars),
+                    },
+                    _ => {}
+                }
+                let equal = |scalar: &u16| read.has(*scalar) && !differ.has(*scalar);
                 (0..program.scalars).filter(equal).collect()
             });
-            self.barriers.push(Meeting {
-                step: at as u32,
-                block: block_of[at] + 1,
+            self.meetings.push(Meeting {
+                step: planned.step,
+                behind: block as u32 + 1,
                 equal,
             });
         }
     }
 
-    /// Lists the scalars that blocks and their ports write in the first wave and each wave reads.
-    fn list_broadcasts(&mut self, program: &Program, first_wave: &FirstWave) {
+    /// Lists the scalars that blocks and their ports write in the first wave and each wave reads. Returns those that only
+    /// the first wave has until the batch parts.
+    fn list_broadcasts(&mut self, program: &Program, first_wave: &FirstWave) -> Scalars {
         let (none, eager) = (Scalars::none(program.scalars), &first_wave.eager);
         let mut kept = none.clone();
         let blocks = self.blocks.iter_mut().zip(&first_wave.hoisted);
@@ -313,6 +370,7 @@ impl<S: Straight> Plan<S> {
             }
         }
         self.kept = Broadcast::add(&kept, &mut self.broadcasts);
+        kept
     }
 
     /// Merges a port into the last block if it follows that block's ports, by step and by number.
