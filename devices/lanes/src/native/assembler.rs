@@ -138,6 +138,9 @@ pub(super) const RSI: u8 = 6;
 const RDI: u8 = 7;
 const R8: u8 = 8;
 
+/// Pairs that a function collects in registers, from R9 on.
+const COLLECTED: u8 = 3;
+
 /// A loop that has begun: where it begins again, and the jump that skips a chunk.
 pub(super) struct Loop {
     again: usize,
@@ -306,8 +309,18 @@ impl Assembler {
         Loop { again, skip }
     }
 
-    /// Ends it.
-    pub(super) fn end(&mut self, Loop { again, skip }: Loop) {
+    /// Ends it. Pairs in `whole` have been stored by parts, which a load of the whole would have to wait for: they are
+    /// collected and stored once more.
+    pub(super) fn end(&mut self, Loop { again, skip }: Loop, whole: &[u16]) {
+        let collected = || (0..COLLECTED).zip(whole);
+        for (n, pair) in collected() {
+            // movzx eax, word [r8 + 4 pair]; shr r9 + n, 16; shl rax, 48; or r9 + n, rax
+            self.code.extend([0x41, 0x0f, 0xb7, 0x80 | R8 & 7]);
+            self.word(i32::from(*pair) * 4);
+            self.code.extend([0x49, 0xc1, 0xe9 + n, 16]);
+            self.code.extend([0x48, 0xc1, 0xe0, 48]);
+            self.code.extend([0x49, 0x09, 0xc1 + n]);
+        }
         if let Some(at) = skip {
             let distance = (self.here() - at - 4) as i32;
             self.set_word(at, distance);
@@ -318,6 +331,11 @@ impl Assembler {
         self.code.extend([0xff, 0xc8 | RCX, 0x0f, 0x85]);
         let end = self.here() as i64 + 4;
         self.word((again as i64 - end) as i32);
+        for (n, pair) in collected() {
+            // mov [rsi + 4 pair], r9 + n
+            self.code.extend([0x4c, 0x89, 0x8e + (n << 3)]);
+            self.word(i32::from(*pair) * 4);
+        }
         // vzeroupper
         self.code.extend([0xc5, 0xf8, 0x77]);
         self.leave();

@@ -131,9 +131,12 @@ impl Parts {
     }
 }
 
-/// Whether steps write masks, which they do without an enabled lane too.
-pub(super) fn write_masks(steps: &[Step]) -> bool {
-    steps.iter().any(|step| masks(step).1.is_some())
+/// Scalar pairs that steps write as masks, which they do without an enabled lane too.
+pub(super) fn written_masks(steps: &[Step]) -> Vec<u16> {
+    let mut written: Vec<u16> = steps.iter().filter_map(|step| masks(step).1).collect();
+    written.sort_unstable();
+    written.dedup();
+    written
 }
 
 /// What becomes of a value behind a step.

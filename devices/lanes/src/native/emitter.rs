@@ -5,7 +5,7 @@
 //! is stored or an operation looks at its bits.
 
 use super::assembler::*;
-use super::block::{Future, Parts, Use, uses, write_masks};
+use super::block::{Future, Parts, Use, uses, written_masks};
 use super::recipe::{How, Nan, PRODUCT, Recipe, T, comparison, recipe};
 use crate::analysis::live::RegisterSet;
 use crate::op::{LaneOp, WideOp};
@@ -58,9 +58,16 @@ impl From<Place> for Operand {
     }
 }
 
-/// Writes the function of steps. `live` are the rows that are read behind them; `all`: in all lanes.
-pub(super) fn function(asm: &mut Assembler, steps: &[Step], live: &RegisterSet, all: bool) {
-    let skips = !all && !write_masks(steps);
+/// Writes the function of steps. `live` are the rows that are read behind them, `whole` masks that they write and that are
+/// read whole; `all`: in all lanes.
+pub(super) fn function(
+    asm: &mut Assembler,
+    steps: &[Step],
+    live: &RegisterSet,
+    whole: &[u16],
+    all: bool,
+) {
+    let skips = !all && written_masks(steps).is_empty();
     let saved = Parts::saved(steps);
     let start = asm.begin((!all).then_some(EXEC), skips, &saved);
     let mut emitter = Emitter {
@@ -89,7 +96,7 @@ pub(super) fn function(asm: &mut Assembler, steps: &[Step], live: &RegisterSet, 
     for register in 0..HELD {
         emitter.store(register);
     }
-    asm.end(start);
+    asm.end(start, whole);
 }
 
 /// Writes the code of one vector of lanes, step by step.

@@ -201,16 +201,19 @@ impl Blocks {
         }
     }
 
-    /// Steps as machine code.
-    fn machine(&mut self, steps: &[Step], live: &RegisterSet) -> Piece {
+    /// Steps as machine code, and the steps of the block behind them.
+    fn machine(&mut self, steps: &[Step], behind: &[Step], live: &RegisterSet) -> Piece {
+        let written = block::written_masks(steps);
+        let always = !written.is_empty();
+        let mut whole = written;
+        whole.retain(|pair| *pair == self.exec || read_whole(*pair, behind));
         let [all, some] = [true, false].map(|all| {
             let entry = Entry::here(&self.assembler);
-            emitter::function(&mut self.assembler, steps, live, all);
+            emitter::function(&mut self.assembler, steps, live, &whole, all);
             entry
         });
         self.sources
             .push((self.pieces.len(), steps.to_vec(), live.clone()));
-        let always = block::write_masks(steps);
         Piece::Machine { all, some, always }
     }
 }
@@ -254,7 +257,7 @@ impl Straight for Blocks {
                 let end = at + count.max(1);
                 let (some, live) = (&steps[at..end], &behind[end - 1]);
                 let piece = match means {
-                    Means::Vectors => self.machine(some, live),
+                    Means::Vectors => self.machine(some, &steps[end..], live),
                     Means::Scalars => self.scalars(some, live),
                     Means::Kernels => self.kernels(some, live),
                 };
@@ -365,6 +368,18 @@ fn are_scalar(steps: &[Step]) -> bool {
     steps
         .iter()
         .all(|step| matches!(step, Step::Uniform { .. } | Step::UniformWide { .. }))
+}
+
+/// Whether the first of these steps that has to do with a scalar pair reads all of it.
+fn read_whole(pair: u16, steps: &[Step]) -> bool {
+    let both = [pair, pair + 1];
+    let reads = |step: &Step| {
+        let read = step.read_scalars().into_iter().flatten();
+        Means::of(step) != Means::Vectors && read.into_iter().any(|at| both.contains(&at))
+    };
+    let writes = |step: &Step| step.written_scalars().any(|at| both.contains(&at));
+    let first = steps.iter().find(|step| reads(step) || writes(step));
+    first.is_some_and(reads)
 }
 
 /// The opposite.
