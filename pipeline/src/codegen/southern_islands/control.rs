@@ -51,7 +51,8 @@ impl Select<'_> {
             }
         }
         self.clusters = self.find_clusters(id.0 as usize);
-        for inst in &block.insts {
+        for (at, inst) in block.insts.iter().enumerate() {
+            self.place = (id.0 as usize, at);
             self.instruction(inst)?;
         }
         if let Terminator::Jump(target) = &block.end {

@@ -1,4 +1,4 @@
-//! Buffers, push constants, private arrays, and the descriptors of all resources.
+//! Buffers, push constants, and the descriptors of all resources.
 //!
 //! In: loads, stores and atomics of the SSA. Out: scalar loads where the address is uniform and nothing stores, else buffer
 //! instructions, once for each descriptor that lanes want. [SI 8.1]
@@ -8,9 +8,8 @@ use southern_islands::isa::memory::{MubufOp, SmrdOp};
 use southern_islands::isa::scalar::{Sop1Op, Sop2Op};
 use southern_islands::isa::vector::{VectorOp, Vop1Op};
 
-use super::machine::{BufferBits, EXEC, Inst, M0, Op, Operand, Shape, When};
+use super::machine::{BufferBits, EXEC, Inst, Op, Operand, Shape, When};
 use super::select::Select;
-use super::spill::{self, Array};
 use crate::codegen::{Result, descriptor_offset};
 use crate::ir::{Access, AtomicOp, Inst as IrInst, Origin, ResourceKind, Value};
 use crate::layout::{DescriptorBytes, DescriptorKind};
@@ -29,8 +28,6 @@ const RAW_WORDS: u32 = 4 | 5 << 3 | 6 << 6 | 7 << 9 | 4 << 12 | 4 << 15;
 /// Code that is appended in another place, given an operand.
 type Body<'a, Me, With> = &'a mut dyn FnMut(&mut Me, With) -> Result<()>;
 
-/// Words of private arrays that are kept in registers; the longest of the others are in scratch memory.
-const REGISTER_WORDS: u32 = 160;
 /// Scalar words that plain bindings may take when their descriptors are loaded once, at the start.
 const EARLY_DESCRIPTOR_WORDS: u32 = 40;
 
@@ -525,95 +522,6 @@ impl Select<'_> {
             self.buffer(op, descriptor, Some(address), 4 * i as u32, Some(dst), None);
             self.define(result, dst);
         }
-    }
-
-    /// Finds places for the private arrays. The shader writes every word before it reads it.
-    pub fn make_arrays(&mut self) -> Result<()> {
-        let locals = &self.function.locals;
-        let mut by_length: Vec<usize> = (0..locals.len()).collect();
-        by_length.sort_by_key(|&at| locals[at].words);
-        let (mut held, mut stored) = (0, 0);
-        let mut arrays = vec![Array::Scratch(0); locals.len()];
-        for at in by_length {
-            let words = locals[at].words;
-            self.origin = locals[at].origin;
-            if held + words <= REGISTER_WORDS {
-                held += words;
-                let array = self.code.vector(words as u8);
-                if let Some(group) = self.code.groups.last_mut() {
-                    group.keep = true;
-                }
-                self.push(Inst::new(Op::Undefined, Some(array), Vec::new()));
-                arrays[at] = Array::Registers(array);
-            } else {
-                stored += words;
-                if stored > spill::ARRAY_WORDS {
-                    return Err(self.unsupported(format!(
-                        "{} words of indexed private arrays, more than the {}",
-                        locals.iter().map(|local| local.words).sum::<u32>(),
-                        spill::ARRAY_WORDS
-                    )));
-                }
-                arrays[at] = Array::Scratch(self.reserve_array(words));
-            }
-        }
-        self.origin = Origin::default();
-        self.arrays = arrays;
-        Ok(())
-    }
-
-    pub fn load_local(&mut self, local: u32, inst: &IrInst) -> Result<()> {
-        let dst = self.code.vector(1);
-        match self.arrays[local as usize] {
-            Array::Scratch(first) => self.load_array(first, inst.args[0], dst),
-            Array::Registers(array) => match self.defs.constant(inst.args[0]) {
-                Some(i) => self.vector_move(dst, array.word(i)),
-                None => self.with_index(inst.args[0], &mut |select| {
-                    let op = Op::Vector(VectorOp::One(Vop1Op::V_MOVRELS_B32));
-                    select.push(Inst::new(op, Some(dst), vec![array.word(0), array]));
-                })?,
-            },
-        }
-        self.define(inst.results[0], dst);
-        Ok(())
-    }
-
-    pub fn store_local(&mut self, local: u32, inst: &IrInst) -> Result<()> {
-        let value = self.word(inst.args[1]);
-        match self.arrays[local as usize] {
-            Array::Scratch(first) => {
-                let value = self.in_vector(value);
-                self.store_array(first, inst.args[0], value);
-                Ok(())
-            }
-            Array::Registers(array) => {
-                if let Some(i) = self.defs.constant(inst.args[0]) {
-                    self.vector_move(array.word(i), value);
-                    return Ok(());
-                }
-                let value = self.in_vector(value);
-                self.with_index(inst.args[0], &mut |select| {
-                    let op = Op::Vector(VectorOp::One(Vop1Op::V_MOVRELD_B32));
-                    select.push(Inst::new(op, Some(array), vec![value, array]));
-                })
-            }
-        }
-    }
-
-    /// Runs `body` with M0 = index, once for each value among the lanes.
-    fn with_index(&mut self, index: Value, body: &mut dyn FnMut(&mut Self)) -> Result<()> {
-        let word = self.word(index);
-        if !self.structure.is_divergent(index) {
-            let scalar = self.in_scalar(word);
-            self.scalar1(Sop1Op::S_MOV_B32, Operand::Code(M0), scalar);
-            body(self);
-            return Ok(());
-        }
-        self.for_each_value(word, &mut |select, scalar| {
-            select.scalar1(Sop1Op::S_MOV_B32, Operand::Code(M0), scalar);
-            body(select);
-            Ok(())
-        })
     }
 }
 

@@ -1,9 +1,10 @@
 //! Southern Islands: scalar code for uniform values, vector code for divergent ones, EXEC masks for control flow.
 //!
 //! [`compile`] runs four steps: selection over virtual registers ([`plan`], [`select`], [`alu`], [`divide`], [`control`],
-//! [`memory`], [`share`], [`subgroup`], [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
+//! [`memory`], [`arrays`], [`share`], [`subgroup`], [`image`], [`entry`]), register allocation with spilling, waits, and encoding.
 
 mod alu;
+mod arrays;
 mod barycentric;
 mod control;
 mod dispatch;

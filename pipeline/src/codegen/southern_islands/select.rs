@@ -95,6 +95,9 @@ pub(super) struct Select<'a> {
     pub origin: Origin,
     /// Private arrays.
     pub arrays: Vec<Array>,
+    pub runs: super::arrays::Runs,
+    /// Block and number of the instruction that is selected.
+    pub place: (usize, usize),
     /// What lives in scratch memory.
     pub spills: Spills,
 }
@@ -123,6 +126,8 @@ impl<'a> Select<'a> {
             entry: super::entry::Entry::default(),
             origin: Origin::default(),
             arrays: Vec::new(),
+            runs: Default::default(),
+            place: (0, 0),
             spills: Spills::default(),
         };
         select.plan();
