@@ -5,6 +5,7 @@ mod filters;
 mod frames;
 mod images;
 mod programs;
+mod second;
 mod targets;
 
 use TextureViewDimension as D;
@@ -76,5 +77,6 @@ pub(super) fn cells() -> Vec<Plan> {
     cells.extend(targets::cells());
     cells.extend(compute::cells());
     cells.extend(images::cells());
+    cells.extend(second::cells());
     cells
 }
