@@ -4,7 +4,7 @@
 use super::*;
 
 /// Draws a buffer: `color(at)` is the colour of a pixel.
-fn shown(plan: &mut Plan, buffer: usize, color: &str) {
+pub(super) fn shown(plan: &mut Plan, buffer: usize, color: &str) {
     let text = format!(
         "{SCREEN}
         @group(0) @binding(0) var<storage, read> b: array<u32>;

@@ -3,9 +3,9 @@
 use super::passes::{BOXES, LIT};
 use super::*;
 
-/// Six frames of moved boxes, each mixed into what the last ones made, as far as its neighbours allow.
+/// Three frames of moved boxes, each mixed into what the last ones made, as far as its neighbours allow.
 fn history() -> Plan {
-    const FRAMES: usize = 6;
+    const FRAMES: usize = 3;
     let scene = format!(
         "{MIXED}{CORNER}{BOXES}
         struct V {{ @builtin(position) at: vec4f, @location(0) n: vec3f, @location(1) @interpolate(flat) i: u32 }};
@@ -128,7 +128,7 @@ fn resolved() -> Plan {
     plan.pass(
         vec![Target::cleared(image)],
         Some(depth),
-        vec![instances(draw, 400)],
+        vec![instances(draw, 150)],
     );
     let resources = vec![
         Resource::Texture(image, TextureSampleType::Float { filterable: false }),

@@ -141,7 +141,7 @@ fn plain(label: &str, text: &str, vertices: u32, count: u32) -> Plan {
     with_depths(plan, vec![instances(draw, count)])
 }
 
-/// The nearest of 256 points, by cones that meet half way.
+/// The nearest of 128 points, by cones that meet half way.
 const CONES: &str = "
     struct V { @builtin(position) at: vec4f, @location(0) @interpolate(flat) h: u32 };
     @vertex fn vs(@builtin(vertex_index) n: u32, @builtin(instance_index) i: u32) -> V {
@@ -333,7 +333,7 @@ fn strokes() -> Plan {
 pub(super) fn cells() -> Vec<Plan> {
     vec![
         limbs(),
-        plain("cones of nearest points", CONES, 3 * 48, 256),
+        plain("cones of nearest points", CONES, 3 * 48, 128),
         plain("balls with depths", BALLS, 6, 500),
         plain("wires of a sheet", WIRES, 6, 48 * 48),
         plain("patches", PATCHES, 6 * 256, 36),

@@ -9,9 +9,11 @@ mod numbers;
 mod passes;
 mod shapes;
 mod transforms;
+mod trees;
 
 use std::ops::Range;
 
+use super::compute::shown;
 use super::*;
 
 /// Body of `fs(v: V) -> vec4f`, with functions before it.
@@ -77,21 +79,6 @@ fn cover(plan: &mut Plan, image: usize, fragment: &str, resources: Vec<Resource>
     plan.pass(vec![Target::cleared(image)], None, vec![draw]);
 }
 
-/// Adds a pass that shows a buffer of words `b`; `color` is the body of `color(at: vec2u)`.
-fn shown(plan: &mut Plan, buffer: usize, color: &str) {
-    let fragment = format!(
-        "@group(0) @binding(0) var<storage, read> b: array<u32>;
-        fn color(at: vec2u) -> vec4f {{ {color} }}
-        @fragment fn fs(v: V) -> @location(0) vec4f {{ return color(vec2u(v.at.xy)); }}"
-    );
-    cover(
-        plan,
-        plan.picture,
-        &fragment,
-        vec![Resource::Storage(buffer)],
-    );
-}
-
 /// Nearer depths, written.
 fn nearer() -> Option<DepthStencilState> {
     Some(depth_state(F::Depth32Float, CompareFunction::Less, true))
@@ -127,6 +114,7 @@ pub(super) fn cells() -> Vec<Plan> {
     cells.extend(hashes::cells());
     cells.extend(transforms::cells());
     cells.extend(lists::cells());
+    cells.extend(trees::cells());
     cells.extend(meshes::cells());
     cells.extend(passes::cells());
     cells.extend(frames::cells());

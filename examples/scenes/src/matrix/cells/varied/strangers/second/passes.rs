@@ -19,7 +19,7 @@ fn unit(n: u32) -> vec3f {
 fn placed(n: u32, i: u32) -> Corner {
     let c = cube(n);
     let o = unit(i);
-    let size = 0.12 + 0.25 * unit(i + 999u);
+    let size = 0.12 + 0.25 * unit(i + 999u) + select(0.0, 0.2, i >= 200u);
     let a = o.x * 6.0;
     let turn = mat3x3f(cos(a), 0.0, sin(a), 0.0, 1.0, 0.0, -sin(a), 0.0, cos(a));
     return Corner(turn * (c.p * size) + vec3f(o.x * 5.0 - 2.5, o.y * 4.0 - 2.0, 2.5 + o.z * 5.0), turn * c.n);
@@ -93,7 +93,7 @@ fn records() -> Plan {
                 let fall = (1.0 - square / 4.0) * (1.0 - square / 4.0);
                 c += fall * tint(i * 5u) * (color.rgb * max(dot(n, l), 0.0) + color.a * pow(max(dot(n, h), 0.0), half.y));
             }}
-            return vec4f(c / (1.0 + c), 1.0);
+            return vec4f(sqrt(c * 4.0 / (1.0 + c * 4.0)), 1.0);
         }}"
     );
     let mut plan = empty("frame/records of four formats");
@@ -108,14 +108,14 @@ fn records() -> Plan {
         clear: Some([0.0; 4]),
         ..Target::cleared(image)
     });
-    plan.pass(targets.into(), Some(depth), vec![instances(draw, 300)]);
+    plan.pass(targets.into(), Some(depth), vec![instances(draw, 200)]);
     let kinds = [FILTERED, FILTERED, FILTERED, TextureSampleType::Uint];
     let resources = std::iter::zip(images, kinds).map(|(n, kind)| Resource::Texture(n, kind));
     cover(&mut plan, 0, &light, resources.collect());
     plan
 }
 
-/// Stains in 60 boxes that are drawn from behind, where what lies there by its depth is inside.
+/// Stains in 120 boxes that are drawn from behind, where what lies there by its depth is inside.
 fn decals() -> Plan {
     let stain = boxes(
         "@group(0) @binding(0) var t: texture_depth_2d;
@@ -129,7 +129,7 @@ fn decals() -> Plan {
             let o = unit(i);
             let a = o.x * 6.0;
             let turn = mat3x3f(cos(a), 0.0, sin(a), 0.0, 1.0, 0.0, -sin(a), 0.0, cos(a));
-            let q = transpose(turn) * (p - vec3f(o.x * 5.0 - 2.5, o.y * 4.0 - 2.0, 2.5 + o.z * 5.0)) / (0.12 + 0.25 * unit(i + 999u));
+            let q = transpose(turn) * (p - vec3f(o.x * 5.0 - 2.5, o.y * 4.0 - 2.0, 2.5 + o.z * 5.0)) / (0.32 + 0.25 * unit(i + 999u));
             if any(abs(q) > vec3f(1.0)) { discard; }
             let rings = sin(length(q.xy) * 14.0) * 0.5 + 0.5;
             return vec4f(1.0 - tint(i), rings * (1.0 - smoothstep(0.6, 1.0, max(abs(q.x), abs(q.y)))));
@@ -158,13 +158,13 @@ fn decals() -> Plan {
         clear: None,
         ..Target::cleared(0)
     };
-    plan.pass(vec![target], None, vec![instances(draw, 60)]);
+    plan.pass(vec![target], None, vec![instances(draw, 120)]);
     plan
 }
 
-/// Boxes of glass in five passes, each of what lies behind the last one's depths, then all over each other.
+/// Boxes of glass in four passes, each of what lies behind the last one's depths, then all over each other.
 fn peeled() -> Plan {
-    const PASSES: usize = 5;
+    const PASSES: usize = 4;
     let text = |first: bool| {
         let tested = "if v.at.z <= textureLoad(t, vec2i(v.at.xy), 0) { discard; }";
         boxes(format!(
@@ -194,7 +194,7 @@ fn peeled() -> Plan {
             clear: Some([0.0; 4]),
             ..Target::cleared(image)
         };
-        plan.pass(vec![target], Some(depth), vec![instances(draw, 120)]);
+        plan.pass(vec![target], Some(depth), vec![instances(draw, 80)]);
         before = Some(depth);
         layers.push(image);
     }
@@ -247,8 +247,8 @@ fn lamp() -> Plan {
             let away = max(max(abs(d.x), abs(d.y)), abs(d.z)) - 0.03;
             let z = (away - 0.2) * (10.0 / 9.8) / away;
             var seen = 0.0;
-            for (var i = 0u; i < 6u; i++) {{
-                seen += textureSampleCompareLevel(t, s, d + (unit(i + 50u) - 0.5) * 0.06, z) / 6.0;
+            for (var i = 0u; i < 4u; i++) {{
+                seen += textureSampleCompareLevel(t, s, d + (unit(i + 50u) - 0.5) * 0.06, z) / 4.0;
             }}
             let lit = max(dot(normalize(v.n), -normalize(d)), 0.0) * seen * 4.0 / (1.0 + dot(d, d));
             return vec4f(tint(v.i) * (0.15 + lit), 1.0);

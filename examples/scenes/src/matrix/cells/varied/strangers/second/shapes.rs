@@ -50,7 +50,7 @@ const BULB: Program = (
         let p = o + d * t;
         let h = field(p.yzx);
         if h.x < 0.004 {
-            return vec4f(vec3f(0.9, 0.6, 0.3) * sqrt(min(h.y, 1.0)) * (1.0 - f32(i) / 28.0), 1.0);
+            return vec4f(vec3f(0.9, 0.6, 0.3) * sqrt(min(h.y, 1.0)) * (1.9 - 0.6 * t), 1.0);
         }
         t += h.x;
         if t > 4.0 { break; }
