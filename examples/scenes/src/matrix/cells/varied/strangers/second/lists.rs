@@ -249,7 +249,8 @@ fn bounds() -> Plan {
             }}
             return r;
         }}
-        @compute @workgroup_size(16, 16) fn cs(@builtin(global_invocation_id) g: vec3u, @builtin(local_invocation_index) l: u32, @builtin(workgroup_id) w: vec3u) {{
+        @compute @workgroup_size(16, 16) fn cs(@builtin(global_invocation_id) g: vec3u, @builtin(local_invocation_index) l: u32,
+            @builtin(workgroup_id) w: vec3u) {{
             let c = textureLoad(t, g.xy, 0).rgb;
             s[l] = Box(c, round(dot(c, vec3f(76.0, 150.0, 29.0))), c, l, c, 1u);
             for (var n = 128u; n > 0u; n >>= 1u) {{

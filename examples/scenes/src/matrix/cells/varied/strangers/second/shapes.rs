@@ -31,7 +31,7 @@ const BULB: Program = (
         var dr = 1.0;
         var r = length(z);
         var trap = 9.0;
-        for (var i = 0; i < 4; i++) {
+        for (var i = 0; i < 3; i++) {
             if r > 2.0 { break; }
             let theta = acos(z.z / r) * 8.0;
             let phi = atan2(z.y, z.x) * 8.0;
@@ -49,7 +49,7 @@ const BULB: Program = (
     for (var i = 0; i < 28; i++) {
         let p = o + d * t;
         let h = field(p.yzx);
-        if h.x < 0.004 {
+        if h.x < 0.008 {
             return vec4f(vec3f(0.9, 0.6, 0.3) * sqrt(min(h.y, 1.0)) * (1.9 - 0.6 * t), 1.0);
         }
         t += h.x;

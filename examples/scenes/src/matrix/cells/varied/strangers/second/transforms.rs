@@ -114,13 +114,14 @@ fn cosines() -> Plan {
             let d = vec3f(s.x + 1.402 * s.z, s.x - 0.344 * s.y - 0.714 * s.z, s.x + 1.772 * s.y) + 128.0 * vec3f(1.0, 1.0, 1.0);
             textureStore(o, g.xy, vec4f(d / 255.0, 1.0));
         }";
-    let mut plan = empty("compute/blocks of cosines");
+    let mut plan = Plan::new("compute/blocks of cosines");
+    plan.picture = stored(&mut plan, F::Rgba8Unorm, 256);
     let from = picture(&mut plan);
     run(
         &mut plan,
         text,
         vec![from, Resource::Stored(0)],
-        [64, 64, 1],
+        [32, 32, 1],
     );
     plan
 }
