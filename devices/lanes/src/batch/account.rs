@@ -43,12 +43,24 @@ impl Account {
     /// Adds a tick, unless a wave runs away.
     #[inline(always)]
     pub(super) fn adds(&mut self, instructions: u32, cost: u64) -> bool {
-        let fits = self.cost + cost <= self.room;
+        let fits = cost <= self.left();
         if fits {
-            self.instructions += u64::from(instructions);
-            self.cost += cost;
+            self.add(instructions.into(), cost);
         }
         fits
+    }
+
+    /// What each may still cost.
+    #[inline(always)]
+    pub(super) fn left(&self) -> u64 {
+        self.room - self.cost
+    }
+
+    /// Adds what fits.
+    #[inline(always)]
+    pub(super) fn add(&mut self, instructions: u64, cost: u64) {
+        self.instructions += instructions;
+        self.cost += cost;
     }
 
     /// Whether no wave has less room.

@@ -263,15 +263,8 @@ impl<S: Straight> Control<'_, S> {
             match block.then {
                 Then::Next => {}
                 Then::Tick {
-                    instructions,
-                    cost,
-                    waterfall,
+                    instructions, cost, ..
                 } => {
-                    if let Some(number) = waterfall {
-                        account.settle(waves);
-                        self.fall(number, (instructions, cost), waves);
-                        account = Account::new(waves);
-                    }
                     if !account.adds(instructions, cost) {
                         account.settle(waves);
                         return self.part(place, first, (waves, stands), ports);
@@ -366,16 +359,19 @@ impl<S: Straight> Control<'_, S> {
         }
     }
 
-    /// Does all rounds but the last of a loop, each of so many instructions and that cost.
-    fn fall(&self, number: u32, (instructions, cost): (u32, u64), waves: &mut [Wave]) {
-        let (waterfall, count) = (&self.plan.waterfalls[number as usize], waves.len());
-        let level = self.plan.code.level();
-        for wave in waves {
-            let most = Account::room(wave, count) / cost.max(1);
-            let rounds = waterfall.run(level, wave, most);
-            wave.instructions += rounds * u64::from(instructions);
-            wave.cost += rounds * cost;
-        }
+    /// Does rounds of a loop at once, each of so many instructions and that cost. Returns the block behind it if all are done.
+    fn fall(
+        &self,
+        number: u32,
+        (instructions, cost): (u32, u64),
+        wave: &mut Wave,
+        account: &mut Account,
+    ) -> Option<u32> {
+        let waterfall = &self.plan.waterfalls[number as usize];
+        let most = account.left() / cost.max(1);
+        let rounds = waterfall.run(self.plan.code.level(), wave, most);
+        account.add(rounds * u64::from(instructions), rounds * cost);
+        waterfall.exit.filter(|_| rounds > 0)
     }
 
     /// Runs a wave from a point up to a control step that is not its own affair: a port, a barrier, a jump to an address, the
@@ -406,14 +402,14 @@ impl<S: Straight> Control<'_, S> {
                     cost,
                     waterfall,
                 } => {
-                    let waves = std::slice::from_mut(wave);
-                    if let Some(number) = waterfall {
-                        account.settle(waves);
-                        self.fall(number, (instructions, cost), waves);
-                        *account = Account::new(waves);
+                    if let Some(number) = waterfall
+                        && let Some(exit) = self.fall(number, (instructions, cost), wave, account)
+                    {
+                        place = ResumePoint::block(exit as usize);
+                        continue;
                     }
                     if !account.adds(instructions, cost) {
-                        account.settle(waves);
+                        account.settle(std::slice::from_mut(wave));
                         wave.instructions += u64::from(instructions);
                         let limit = wave.limit;
                         return Err(self.stop(block, Fault::Runaway { limit }));

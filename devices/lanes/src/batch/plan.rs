@@ -179,17 +179,7 @@ impl<S: Straight> Plan<S> {
             let Some(blocks @ [_, ..]) = self.blocks.get_mut(to as usize..=end) else {
                 continue;
             };
-            let waterfall = |then: &Then| {
-                matches!(
-                    then,
-                    Then::Tick {
-                        waterfall: Some(_),
-                        ..
-                    }
-                )
-            };
-            let private = blocks.iter().all(|block| block.then.is_private());
-            if private && !waterfall(&blocks[0].then) {
+            if blocks.iter().all(|block| block.then.is_private()) {
                 blocks[0].alone = true;
             }
         }
@@ -291,6 +281,14 @@ impl<S: Straight> Plan<S> {
                         ports.is_some_and(|ports| ports.iter().all(|port| port.uncounted));
                 }
                 _ => {}
+            }
+        }
+        let mut live = None;
+        for waterfall in &mut plan.waterfalls {
+            let live = live
+                .get_or_insert_with(|| live_scalars(program, &RegisterSet::none(program.scalars)));
+            if waterfall.is_unread(program, &live[waterfall.end]) {
+                waterfall.exit = Some(block_of[waterfall.end + 1]);
             }
         }
         let links: Vec<Link> = plan.blocks.iter().map(Block::link).collect();

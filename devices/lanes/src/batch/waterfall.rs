@@ -2,6 +2,7 @@
 //! lane that is left, moves registers by this one index, and drops these lanes. In: a program. Out: loops whose rounds but
 //! the last are done at once; the last one runs as it is and leaves all scalars as they would be.
 
+use crate::analysis::live::RegisterSet;
 use crate::interpret::collect;
 use crate::op::{LaneOp, WideOp};
 use crate::step::{Move, Program, Src, Step, When};
@@ -19,6 +20,11 @@ pub(super) struct Waterfall {
     /// Scalar pair of the execution mask.
     exec: u16,
     moves: Vec<Indexed>,
+    /// Its first step, and the branch that ends it.
+    head: usize,
+    pub(super) end: usize,
+    /// The block behind it, if nobody reads what it leaves in scalars.
+    pub(super) exit: Option<u32>,
 }
 
 /// A move of a round.
@@ -85,6 +91,9 @@ impl Waterfall {
             index: *src,
             exec,
             moves: Vec::new(),
+            head,
+            end: 0,
+            exit: None,
         };
         // Scalars that are the index and so much more.
         let mut known = vec![(*first, 0u32)];
@@ -160,6 +169,7 @@ impl Waterfall {
             }) => *mask == exec && *to as usize == head,
             _ => false,
         };
+        found.end = last;
         let inside = |to: &u32| (head + 1..=last).contains(&(*to as usize));
         let mut entered = program.steps.iter().any(|step| match step {
             Step::Branch { to, .. } => inside(to),
@@ -169,7 +179,16 @@ impl Waterfall {
         (again && !entered && !found.moves.is_empty()).then_some(found)
     }
 
-    /// Does all rounds but the last in a wave, if there are no more than `most` of them; returns how many.
+    /// Whether nobody reads what the loop leaves in scalars, but for the execution mask; `live` are those that are read
+    /// behind its end.
+    pub(super) fn is_unread(&self, program: &Program, live: &RegisterSet) -> bool {
+        let steps = &program.steps[self.head..=self.end];
+        let mut written = steps.iter().flat_map(Step::written_scalars);
+        !written.any(|at| live.has(at) && !holds(self.exec, at))
+    }
+
+    /// Does rounds in a wave, if there are no more than `most` of them: all if the loop has an exit, otherwise all but the
+    /// last. Returns how many.
     pub(super) fn run(&self, level: SimdLevel, wave: &mut Wave, most: u64) -> u64 {
         level.run(Rounds {
             waterfall: self,
@@ -185,6 +204,15 @@ struct Rounds<'a> {
     most: u64,
 }
 
+/// What the indices of enabled lanes are.
+#[derive(Clone, Copy)]
+struct Indices {
+    /// How many there are.
+    rounds: u64,
+    /// The one whose first lane is the last.
+    last: u32,
+}
+
 impl Kernel for Rounds<'_> {
     type Output = u64;
     #[inline(always)]
@@ -196,68 +224,78 @@ impl Kernel for Rounds<'_> {
         } = self;
         let exec = wave.mask(waterfall.exec);
         let Row(indices) = wave.rows[usize::from(waterfall.index)];
-        let few = few_rounds(&indices, exec);
-        let Some((rounds, last)) = few.or_else(|| rounds(&indices, exec)) else {
+        let Some(found) = few(&indices, exec).or_else(|| many(&indices, exec)) else {
             return 0;
         };
-        if rounds <= 1 || rounds - 1 > most {
+        let left = if waterfall.exit.is_some() {
+            0
+        } else {
+            exec & collect(|lane| indices[lane] == found.last)
+        };
+        let rounds = found.rounds - u64::from(left != 0);
+        if rounds == 0 || rounds > most {
             return 0;
         }
-        let rest = exec & collect(|lane| indices[lane] == last);
-        match &*waterfall.moves {
-            // The last round may do it again in its lanes.
-            [indexed] if exec == u64::MAX => indexed.run_all(&mut wave.rows, &indices),
-            moves => {
-                for indexed in moves {
-                    indexed.run(wave, &indices, exec & !rest);
-                }
-            }
+        for indexed in &waterfall.moves {
+            indexed.run(&mut wave.rows, &indices, exec & !left);
         }
-        wave.set_mask(waterfall.exec, rest);
-        rounds - 1
+        wave.set_mask(waterfall.exec, left);
+        rounds
     }
 }
 
-/// How many rounds there are, and the index of the last one, for indices below 64.
+/// Of indices below 64.
 #[inline(always)]
-fn few_rounds(indices: &[u32; LANES], exec: u64) -> Option<(u64, u32)> {
+fn few(indices: &[u32; LANES], exec: u64) -> Option<Indices> {
+    const PART: usize = 8;
     let mut bits = [0u64; LANES];
-    let (mut seen, mut large) = (0, 0);
+    let (mut parts, mut large) = ([0u64; LANES / PART], 0);
     for lane in 0..LANES {
         let enabled = exec >> lane & 1;
         bits[lane] = enabled << (indices[lane] % 64);
-        seen |= bits[lane];
         large |= indices[lane] & (enabled as u32).wrapping_neg();
+    }
+    for (part, bits) in parts.iter_mut().zip(bits.chunks_exact(PART)) {
+        *part = bits.iter().fold(0, |all, bit| all | bit);
     }
     if large >= 64 || exec == 0 {
         return None;
     }
+    let seen = parts.iter().fold(0, |all, part| all | part);
     // The first lane that completes them has the index that comes last.
-    let (mut now, mut last) = (0, 0);
-    for (lane, bit) in bits.iter().enumerate() {
-        now |= bit;
-        if now == seen {
-            last = lane;
-            break;
-        }
-    }
-    Some((seen.count_ones().into(), indices[last]))
+    let mut now = 0;
+    let complete = parts.iter().position(|part| {
+        let done = now | part == seen;
+        now |= if done { 0 } else { *part };
+        done
+    })?;
+    let mut lanes = PART * complete..LANES;
+    let last = lanes.find(|lane| {
+        now |= bits[*lane];
+        now == seen
+    })?;
+    Some(Indices {
+        rounds: seen.count_ones().into(),
+        last: indices[last],
+    })
 }
 
 /// The same for indices below [`INDICES`].
 #[inline(always)]
-fn rounds(indices: &[u32; LANES], exec: u64) -> Option<(u64, u32)> {
-    let (mut seen, mut rounds, mut last) = ([0u64; INDICES / 64], 0, 0);
+fn many(indices: &[u32; LANES], exec: u64) -> Option<Indices> {
+    let mut seen = [0u64; INDICES / 64];
+    let mut found = Indices { rounds: 0, last: 0 };
     for lane in lanes(exec) {
         let index = indices[lane];
         let word = seen.get_mut(index as usize / 64)?;
         let bit = 1 << (index % 64);
         if *word & bit == 0 {
             *word |= bit;
-            (rounds, last) = (rounds + 1, index);
+            found.rounds += 1;
+            found.last = index;
         }
     }
-    Some((rounds, last))
+    Some(found)
 }
 
 impl Indexed {
@@ -270,24 +308,31 @@ impl Indexed {
 
     /// Moves in some lanes.
     #[inline(always)]
-    fn run(self, wave: &mut Wave, indices: &[u32; LANES], some: u64) {
-        lanes(some).for_each(|lane| self.run_lane(&mut wave.rows, indices, lane));
-    }
-
-    /// Moves in all lanes.
-    #[inline(always)]
-    fn run_all(self, rows: &mut [Row], indices: &[u32; LANES]) {
-        (0..LANES).for_each(|lane| self.run_lane(rows, indices, lane));
-    }
-
-    #[inline(always)]
-    fn run_lane(self, rows: &mut [Row], indices: &[u32; LANES], lane: usize) {
+    fn run(self, rows: &mut [Row], indices: &[u32; LANES], some: u64) {
         let (base, dst) = (usize::from(self.base), usize::from(self.dst));
         if self.from_row {
-            let from = self.place(self.base, indices[lane]).unwrap_or(base);
-            rows[dst].0[lane] = rows[from].0[lane];
-        } else if let Some(to) = self.place(self.dst, indices[lane]) {
-            rows[to].0[lane] = rows[base].0[lane];
+            let mut moved = rows[dst];
+            for lane in 0..LANES {
+                let from = self.place(self.base, indices[lane]).unwrap_or(base);
+                let value = rows[from].0[lane];
+                moved.0[lane] = if some >> lane & 1 == 1 {
+                    value
+                } else {
+                    moved.0[lane]
+                };
+            }
+            rows[dst] = moved;
+            return;
+        }
+        let moved = rows[base];
+        let move_lane = |lane: usize| {
+            if let Some(to) = self.place(self.dst, indices[lane]) {
+                rows[to].0[lane] = moved.0[lane];
+            }
+        };
+        match some {
+            u64::MAX => (0..LANES).for_each(move_lane),
+            some => lanes(some).for_each(move_lane),
         }
     }
 }
@@ -330,8 +375,9 @@ mod tests {
         }
     }
 
-    /// Two moves for each index, from rows and to rows. `extra` is a step that makes it another loop and changes nothing.
-    fn program(extra: bool) -> Program {
+    /// Two moves for each index, from rows and to rows. `extra` is a step that makes it another loop and changes nothing. The
+    /// last index may be `read` behind it.
+    fn program(extra: bool, read: bool) -> Program {
         let steps = [
             "s0 = Mov64 s12",
             "tick 7",
@@ -349,6 +395,7 @@ mod tests {
             "s10 = INe64 s12, 0x0",
             "branch @1 if mask s12 != 0",
             "tick 1",
+            if read { "v3 = Mov s6" } else { "v3 = Mov 0x1" },
             "s12 = Mov64 s0",
             "end",
         ];
@@ -364,7 +411,13 @@ mod tests {
 
     #[test]
     fn loops_are_what_they_are_round_by_round() {
-        let (known, other) = (program(false), program(true));
+        for read in [false, true] {
+            check(read);
+        }
+    }
+
+    fn check(read: bool) {
+        let (known, other) = (program(false, read), program(true, read));
         let found = Waterfall::at(&known, 1).unwrap();
         assert_eq!((found.index, found.moves.len()), (1, 2));
         assert_eq!(Waterfall::at(&other, 1), Option::None);
@@ -397,7 +450,10 @@ mod tests {
                     assert_eq!(got.1, Option::None);
                     for (got, expected) in got.0.iter().zip(&expected.0) {
                         assert_eq!(*got.rows, *expected.rows);
-                        assert_eq!(*got.scalars, *expected.scalars);
+                        assert_eq!(got.mask(12), expected.mask(12));
+                        if read {
+                            assert_eq!(*got.scalars, *expected.scalars);
+                        }
                         assert_eq!(got.instructions, expected.instructions);
                     }
                 } else {
