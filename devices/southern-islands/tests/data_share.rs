@@ -139,6 +139,25 @@ fn dwords() {
             }));
         }
     }
+    // Rows of eight and of sixteen lanes, as square groups have.
+    for step in [0, 4, 8, 12, 16, 20] {
+        for [row, down] in [
+            [8, 0],
+            [8, 4],
+            [8, 64],
+            [8, 132],
+            [16, 68],
+            [8, u32::MAX - 63],
+        ] {
+            for first in [0, 4, 42, 700, 1900, 2044, u32::MAX - 3] {
+                patterns.push(std::array::from_fn(|lane| {
+                    let [x, y] = [lane as u32 % row, lane as u32 / row];
+                    let at = step * x;
+                    at.wrapping_add(down.wrapping_mul(y)).wrapping_add(first)
+                }));
+            }
+        }
+    }
     for most in [16, 256, 2048, 4096, 1 << 24] {
         patterns.push(std::array::from_fn(|_| random() % most));
     }

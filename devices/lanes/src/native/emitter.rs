@@ -24,7 +24,8 @@ const SETTLED: K = 5;
 const TEMPORARY: K = 6;
 const OTHER: K = 7;
 
-const NAN: Place = Place::Const(0x7fc0_0000);
+/// Arithmetic's NaN.
+pub(super) const NAN: u32 = 0x7fc0_0000;
 
 /// What a vector register holds.
 #[derive(Clone, Copy)]
@@ -295,7 +296,7 @@ impl Emitter<'_> {
         if std::mem::take(&mut held.any_nan) {
             let at = register as u8;
             self.vector(COMPARE_F, ALL, (SETTLED, at), Place::Zmm(at), Some(3));
-            self.vector(BROADCAST, only(SETTLED), (at, 0), NAN, None);
+            self.vector(BROADCAST, only(SETTLED), (at, 0), Place::Const(NAN), None);
         }
     }
 

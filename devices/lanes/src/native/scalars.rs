@@ -1,6 +1,7 @@
 //! Machine code of steps on scalars and whole masks: one after the other, each from memory to memory, in any lanes.
 
 use super::assembler::Assembler;
+use super::emitter::NAN;
 use crate::op::{LaneOp, WideOp};
 use crate::step::{Src, Step};
 
@@ -30,6 +31,14 @@ enum How {
     Pick,
     /// Shifted by the low bits of the second: which shift, in the place of a register.
     Shift(u8),
+    /// The product of words.
+    Product,
+    /// The second under a condition of CMOVcc.
+    Choice(u8),
+    /// The number as a float, without a sign or with one.
+    Float { signed: bool },
+    /// An instruction on floats with the second.
+    Floats(u8),
 }
 
 /// Opcodes with a memory operand.
@@ -40,6 +49,11 @@ const SUB: u8 = 0x2b;
 const XOR: u8 = 0x33;
 const CMP: u8 = 0x3b;
 const MOV: u8 = 0x8b;
+
+/// Opcodes of scalar floats.
+const ADD_F: u8 = 0x58;
+const MUL_F: u8 = 0x59;
+const SUB_F: u8 = 0x5c;
 
 /// Conditions of SETcc.
 const CARRY: u8 = 0x92;
@@ -106,6 +120,16 @@ fn lane_op(op: LaneOp) -> Option<(How, usize)> {
         Shl => (How::Shift(0xe0), 2),
         Shr => (How::Shift(0xe8), 2),
         Sar => (How::Shift(0xf8), 2),
+        IMul => (How::Product, 2),
+        UMin => (How::Choice(0x47), 2),
+        UMax => (How::Choice(0x42), 2),
+        IMin => (How::Choice(0x4f), 2),
+        IMax => (How::Choice(0x4c), 2),
+        U32ToF32 => (How::Float { signed: false }, 1),
+        I32ToF32 => (How::Float { signed: true }, 1),
+        FAdd => (How::Floats(ADD_F), 2),
+        FSub => (How::Floats(SUB_F), 2),
+        FMul => (How::Floats(MUL_F), 2),
         IEq => (How::Flag(CMP, EQUAL), 2),
         INe => (How::Flag(CMP, NOT_EQUAL), 2),
         ULt => (How::Flag(CMP, 0x92), 2),
@@ -179,6 +203,38 @@ impl Assembler {
                 // shl, shr or sar eax, cl
                 self.bytes(&[0xd3, shift]);
             }
+            How::Product => {
+                self.with_source(MOV, a, wide);
+                self.second(b, wide);
+                // imul eax, ecx
+                self.bytes(&[0x0f, 0xaf, 0xc1]);
+            }
+            How::Choice(condition) => {
+                self.with_source(MOV, a, wide);
+                self.second(b, wide);
+                // cmp eax, ecx; cmovcc eax, ecx
+                self.bytes(&[0x39, 0xc8, 0x0f, condition, 0xc1]);
+            }
+            How::Float { signed } => {
+                self.with_source(MOV, a, wide);
+                // vpxor xmm0, xmm0, xmm0; vcvtsi2ss xmm0, xmm0, eax or rax; vmovd eax, xmm0
+                self.bytes(&[0xc5, 0xf9, 0xef, 0xc0]);
+                match signed {
+                    true => self.bytes(&[0xc5, 0xfa, 0x2a, 0xc0]),
+                    false => self.bytes(&[0xc4, 0xe1, 0xfa, 0x2a, 0xc0]),
+                }
+                self.bytes(&[0xc5, 0xf9, 0x7e, 0xc0]);
+            }
+            How::Floats(opcode) => {
+                self.with_source(MOV, a, wide);
+                self.second(b, wide);
+                // vmovd xmm0, eax; vmovd xmm1, ecx; v...ss xmm0, xmm0, xmm1; vmovd eax, xmm0
+                self.bytes(&[0xc5, 0xf9, 0x6e, 0xc0, 0xc5, 0xf9, 0x6e, 0xc9]);
+                self.bytes(&[0xc5, 0xfa, opcode, 0xc1, 0xc5, 0xf9, 0x7e, 0xc0]);
+                // Any NaN is arithmetic's: vucomiss xmm0, xmm0; jnp; mov eax, NaN
+                self.bytes(&[0xc5, 0xf8, 0x2e, 0xc0, 0x7b, 5, 0xb8]);
+                self.bytes(&NAN.to_le_bytes());
+            }
             How::Flag(opcode, condition) => {
                 self.with_source(MOV, a, wide);
                 self.with_source(opcode, b, wide);
@@ -251,6 +307,60 @@ mod tests {
     impl Ports for NoPorts {
         fn call(&mut self, _: std::ops::Range<u32>, _: Batch<'_>) -> Result<(), PortFault> {
             Ok(())
+        }
+    }
+
+    /// All that have code, of awkward numbers.
+    #[test]
+    fn operations_of_words() {
+        let ops = [
+            "IMul", "UMin", "UMax", "IMin", "IMax", "FAdd", "FSub", "FMul", "IAdd", "ULt", "IGe",
+        ];
+        let single = ["U32ToF32", "I32ToF32", "Mov"];
+        let mut text = "rows 1\nscalars 24\nexec s0\n".to_owned();
+        let pairs = ops.iter().map(|op| format!("{op} s2, s3"));
+        let lines = pairs.chain(single.iter().map(|op| format!("{op} s2")));
+        let mut count = 0;
+        for (n, line) in lines.enumerate() {
+            text += &format!("{n}: s{} = {line} ; 0x0 0x0\n", 4 + n);
+            count = n + 1;
+        }
+        text += &format!("{count}: end ; 0x0 0x0\n");
+        let program: Program = text.parse().unwrap();
+        let scalars: Vec<_> = program.steps[..count].iter().map(super::has_code).collect();
+        assert_eq!(scalars, vec![true; count]);
+        let numbers = [
+            0,
+            1,
+            0x8000_0000,
+            0x7fff_ffff,
+            0xffff_ffff,
+            0x3f80_0001,
+            0xbf80_0000,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7fc0_1234,
+            0x7f80_0001,
+            0x0080_0000,
+            0x0000_0003,
+            0x4b00_0001,
+            0x7f7f_ffff,
+        ];
+        for a in numbers {
+            for b in numbers {
+                let run = |engine: &dyn Fn(&mut Wave)| {
+                    let mut wave = Wave::new(1, 24);
+                    (wave.scalars[2], wave.scalars[3]) = (a, b);
+                    engine(&mut wave);
+                    wave.scalars.to_vec()
+                };
+                let (native, plain) = (Native::new(), crate::Interpreter::default());
+                let code = native.prepare(&program).unwrap();
+                let kernels = plain.prepare(&program).unwrap();
+                let found = run(&|wave| native.run(&code, wave, &mut NoPorts).unwrap());
+                let expected = run(&|wave| plain.run(&kernels, wave, &mut NoPorts).unwrap());
+                assert_eq!(found, expected, "{a:#x} {b:#x}");
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! Reads and writes of dwords, which most data share instructions are, without a decision per lane. The plain form, which
 //! also finds races and misaligned addresses, is `super::element`.
 //!
-//! Addresses of lanes that follow each other at one distance are seen first: their words are copied as rows.
+//! Addresses of lanes that follow each other at one distance are seen first, then those of eight lanes each, as of a square
+//! group's rows: their words are copied as rows.
 
 use lanes::{LANES, Row, Wave};
 use silicon::SimdLevel;
@@ -47,7 +48,13 @@ struct Addresses {
     row: Row,
     /// Words from a lane to the next, where all lanes are enabled, aligned, and as far from each other.
     step: Option<u32>,
+    /// The same from lane to lane in each row of eight.
+    step_in_rows: Option<u32>,
 }
+
+/// Lanes of a row, and rows.
+const ROW: usize = 8;
+const ROWS: usize = LANES / ROW;
 
 impl Addresses {
     fn new(level: SimdLevel, row: &[u32; LANES], exec: u64) -> Addresses {
@@ -55,12 +62,33 @@ impl Addresses {
         let bytes = second.wrapping_sub(first);
         // Steps that copies are made for; the last address is no less than the first.
         let fits = exec == u64::MAX && first % 4 == 0 && bytes % 4 == 0 && bytes <= 16;
-        let fits = fits && first.checked_add(bytes * (LANES as u32 - 1)).is_some();
+        // The last lane says first whether a look at all is worth it.
+        let last = |from: usize| {
+            let distance = bytes.wrapping_mul((LANES - 1 - from) as u32);
+            row[from].checked_add(distance) == Some(row[LANES - 1])
+        };
+        let step = (fits && last(0) && is_even(level, row, bytes)).then_some(bytes / 4);
+        let in_rows = fits && step.is_none() && last(LANES - ROW);
+        let in_rows = in_rows && is_even_in_rows(level, row, bytes);
         Addresses {
             exec,
             row: Row(*row),
-            step: (fits && is_even(level, row, bytes)).then_some(bytes / 4),
+            step,
+            step_in_rows: in_rows.then_some(bytes / 4),
         }
+    }
+
+    /// Where each row's words begin in a share, if all are inside.
+    fn starts(&self, share: &Share<'_>, offset: u64, step: u32) -> Option<[usize; ROWS]> {
+        let mut starts = [0; ROWS];
+        for (start, row) in starts.iter_mut().zip(self.row.0.as_chunks::<ROW>().0) {
+            let first = u64::from(row[0]) + offset;
+            let last = first + 4 * u64::from(step) * (ROW as u64 - 1);
+            let (first, last) = (share.place(first, 4)?, share.place(last, 4)?);
+            share.words.get((last / 4) as usize)?;
+            *start = (first / 4) as usize;
+        }
+        Some(starts)
     }
 
     /// Words of a share from that of the first lane to that of the last, if all are inside.
@@ -91,6 +119,19 @@ impl Addresses {
                     2 => level.run(Taken::<2> { from, out }),
                     3 => level.run(Taken::<3> { from, out }),
                     _ => level.run(Taken::<4> { from, out }),
+                }
+                continue;
+            }
+            if let Some(step) = self.step_in_rows
+                && let Some(starts) = self.starts(share, offset, step)
+            {
+                let from = &*share.words;
+                match step {
+                    0 => level.run(TakenRows::<0> { from, starts, out }),
+                    1 => level.run(TakenRows::<1> { from, starts, out }),
+                    2 => level.run(TakenRows::<2> { from, starts, out }),
+                    3 => level.run(TakenRows::<3> { from, starts, out }),
+                    _ => level.run(TakenRows::<4> { from, starts, out }),
                 }
                 continue;
             }
@@ -141,6 +182,18 @@ impl Addresses {
                     3 => level.run(Put::<3> { from, to }),
                     _ => level.run(Put::<4> { from, to }),
                 }
+            }
+            return;
+        }
+        if let (Some(step @ 1..), &[offset]) = (self.step_in_rows, offsets)
+            && let Some(starts) = self.starts(share, offset, step)
+        {
+            let (from, to) = (data[0], &mut *share.words);
+            match step {
+                1 => level.run(PutRows::<1> { from, starts, to }),
+                2 => level.run(PutRows::<2> { from, starts, to }),
+                3 => level.run(PutRows::<3> { from, starts, to }),
+                _ => level.run(PutRows::<4> { from, starts, to }),
             }
             return;
         }
@@ -197,7 +250,59 @@ impl<const STEP: usize> Kernel for Put<'_, STEP> {
     }
 }
 
+/// Every `STEP`th word, in rows.
+struct TakenRows<'a, const STEP: usize> {
+    from: &'a [u32],
+    starts: [usize; ROWS],
+    out: &'a mut [u32; LANES],
+}
+
+impl<const STEP: usize> Kernel for TakenRows<'_, STEP> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for (start, out) in self.starts.iter().zip(self.out.as_chunks_mut::<ROW>().0) {
+            let from = &self.from[*start..][..(ROW - 1) * STEP + 1];
+            for l in 0..ROW {
+                out[l] = from[l * STEP];
+            }
+        }
+    }
+}
+
+/// To every `STEP`th word, in rows one after the other.
+struct PutRows<'a, const STEP: usize> {
+    from: &'a [u32; LANES],
+    starts: [usize; ROWS],
+    to: &'a mut [u32],
+}
+
+impl<const STEP: usize> Kernel for PutRows<'_, STEP> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        for (start, from) in self.starts.iter().zip(self.from.as_chunks::<ROW>().0) {
+            let to = &mut self.to[*start..][..(ROW - 1) * STEP + 1];
+            for l in 0..ROW {
+                to[l * STEP] = from[l];
+            }
+        }
+    }
+}
+
 per_level! {
+    /// Whether each address of a row is as far behind the one before it, and rows begin at words.
+    fn is_even_in_rows<'a>(row: &'a [u32; LANES], bytes: u32) -> bool {
+        let mut differ = 0;
+        for row in row.as_chunks::<ROW>().0 {
+            for l in 0..ROW {
+                differ |= row[l] ^ row[0].wrapping_add(bytes.wrapping_mul(l as u32));
+            }
+            differ |= row[0] & 3;
+        }
+        differ == 0
+    }
+
     /// Whether each address is as far behind the one before it.
     fn is_even<'a>(row: &'a [u32; LANES], bytes: u32) -> bool {
         let mut differ = 0;
