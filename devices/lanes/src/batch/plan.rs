@@ -170,8 +170,9 @@ impl<S: Straight> Plan<S> {
         found.ok().map(|at| &self.meetings[at])
     }
 
-    /// Marks loops without ports.
-    fn find_loops(&mut self) {
+    /// Marks loops without ports in which a wave alone has little to do again that the first wave of a batch does for all.
+    /// `counts` are the steps of blocks that it does, and the others.
+    fn find_loops(&mut self, counts: &[[usize; 2]]) {
         for end in 0..self.blocks.len() {
             let Then::Branch { to, .. } = self.blocks[end].then else {
                 continue;
@@ -179,7 +180,11 @@ impl<S: Straight> Plan<S> {
             let Some(blocks @ [_, ..]) = self.blocks.get_mut(to as usize..=end) else {
                 continue;
             };
-            if blocks.iter().all(|block| block.then.is_private()) {
+            let counts = &counts[to as usize..=end];
+            let [first, others] = counts.iter().fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
+            // About what a block costs to enter, and what is gained by rows that stay near.
+            let little = first <= 2 * blocks.len() + others / 4;
+            if little && blocks.iter().all(|block| block.then.is_private()) {
                 blocks[0].alone = true;
             }
         }
@@ -218,6 +223,7 @@ impl<S: Straight> Plan<S> {
         // Block that starts at or holds each step.
         let mut block_of = vec![0; program.steps.len()];
         let mut run = Run::new(program);
+        let mut counts = Vec::new();
         for (index, step) in program.steps.iter().enumerate() {
             block_of[index] = plan.blocks.len() as u32;
             let uniform = uniform[index];
@@ -256,6 +262,7 @@ impl<S: Straight> Plan<S> {
                     .iter()
                     .for_each(|step| first_wave.reads_in_each(step));
                 first_wave.hoisted.push(run.written_hoisted().clone());
+                counts.push([run.hoisted.len(), run.each.len()]);
                 plan.blocks.push(Block {
                     hoisted: plan.code.add(&run.hoisted, live),
                     broadcast: 0..0,
@@ -297,7 +304,7 @@ impl<S: Straight> Plan<S> {
         for entry in &mut plan.entries {
             entry.1 = block_of[entry.1 as usize];
         }
-        plan.find_loops();
+        plan.find_loops(&counts);
         plan.list_meetings(program, &meetings, &kept);
         plan
     }
