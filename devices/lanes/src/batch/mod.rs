@@ -37,6 +37,11 @@ pub trait Straight: Clone + Send + Sync {
     /// Nothing more is added.
     fn seal(&mut self) {}
 
+    /// Whether [`Straight::follow`] goes on from a block.
+    fn follows(&self, _block: usize) -> bool {
+        false
+    }
+
     /// Runs a wave alone from the start of a block, if this engine can: until another way is to be found. Returns where
     /// that is: a block, and whether its steps are done.
     #[inline(always)]
@@ -479,7 +484,7 @@ impl<S: Straight> Control<'_, S> {
             && self
                 .plan
                 .meeting(step)
-                .is_some_and(|meeting| meeting.agree(wave, next))
+                .is_some_and(|meeting| meeting.joins_again(wave, next))
     }
 
     /// Runs each wave alone from a point to its end, in order. The steps of the block are done.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::hoist::{Broadcast, Run};
 use super::waterfall::Waterfall;
-use super::{Span, Straight};
+use super::{Span, Straight, equal as equal_in_all};
 use crate::analysis::cost::tick_costs;
 use crate::analysis::live::{LiveRows, RegisterSet, live_scalars};
 use crate::analysis::uniform::{Scalars, Uniformity, uniform_steps};
@@ -39,22 +39,22 @@ pub(super) struct Meeting {
     pub(super) behind: u32,
     /// Scalars that have to be equal in all waves, as hoisted steps may read them; `None` if only jumps lead here.
     equal: Option<Vec<u16>>,
+    /// Those of them that waves without a port on their way may have changed.
+    changed: Vec<u16>,
 }
 
 impl Meeting {
     /// Whether waves that stand here are a batch.
     pub(super) fn joins(&self, waves: &[Wave]) -> bool {
-        let pairs = waves.iter().zip(waves.iter().skip(1));
-        pairs.into_iter().all(|(wave, next)| self.agree(wave, next))
+        let equal = self.equal.as_ref();
+        equal.is_some_and(|equal| equal_in_all(equal, waves))
     }
 
-    /// Whether two waves that stand here are.
+    /// Whether two waves are that were a batch before their last port.
     #[inline(always)]
-    pub(super) fn agree(&self, wave: &Wave, other: &Wave) -> bool {
-        self.equal.as_ref().is_some_and(|equal| {
-            let mut equal = equal.iter().map(|at| usize::from(*at));
-            equal.all(|at| wave.scalars[at] == other.scalars[at])
-        })
+    pub(super) fn joins_again(&self, wave: &Wave, next: &Wave) -> bool {
+        let mut changed = self.changed.iter().map(|at| usize::from(*at));
+        self.equal.is_some() && changed.all(|at| wave.scalars[at] == next.scalars[at])
     }
 }
 
@@ -170,22 +170,32 @@ impl<S: Straight> Plan<S> {
         found.ok().map(|at| &self.meetings[at])
     }
 
-    /// Marks loops without ports in which a wave alone has little to do again that the first wave of a batch does for all.
-    /// `counts` are the steps of blocks that it does, and the others.
+    /// Marks waterfalls, and loops without ports that the engine follows and in which a wave alone has little to do again
+    /// that the first wave of a batch does for all. Waves meet at the same ports either way. `counts` are the steps of blocks that it does, and the others.
     fn find_loops(&mut self, counts: &[[usize; 2]]) {
         for end in 0..self.blocks.len() {
             let Then::Branch { to, .. } = self.blocks[end].then else {
                 continue;
             };
-            let Some(blocks @ [_, ..]) = self.blocks.get_mut(to as usize..=end) else {
+            let all = to as usize..=end;
+            let Some(blocks @ [first, ..]) = self.blocks.get(all.clone()) else {
                 continue;
             };
-            let counts = &counts[to as usize..=end];
-            let [first, others] = counts.iter().fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
+            let is_waterfall = |block: &Block| match block.then {
+                Then::Tick { waterfall, .. } => waterfall.is_some(),
+                _ => false,
+            };
+            let counts = &counts[all.clone()];
+            let [shared, others] = counts.iter().fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
             // About what a block costs to enter, and what is gained by rows that stay near.
-            let little = first <= 2 * blocks.len() + others / 4;
-            if little && blocks.iter().all(|block| block.then.is_private()) {
-                blocks[0].alone = true;
+            let little = shared <= 2 * blocks.len() + others / 4;
+            let followed = all.clone().zip(blocks);
+            let mut followed = followed.filter(|(_, block)| !is_waterfall(block));
+            let private = blocks.iter().all(|block| block.then.is_private());
+            let alone =
+                is_waterfall(first) || little && followed.all(|(at, _)| self.code.follows(at));
+            if private && alone {
+                self.blocks[to as usize].alone = true;
             }
         }
     }
@@ -301,10 +311,10 @@ impl<S: Straight> Plan<S> {
         let links: Vec<Link> = plan.blocks.iter().map(Block::link).collect();
         plan.code.link(&links);
         plan.code.seal();
+        plan.find_loops(&counts);
         for entry in &mut plan.entries {
             entry.1 = block_of[entry.1 as usize];
         }
-        plan.find_loops(&counts);
         plan.list_meetings(program, &meetings, &kept);
         plan
     }
@@ -322,13 +332,17 @@ impl<S: Straight> Plan<S> {
             return;
         }
         let live = live_scalars(program, &RegisterSet::none(program.scalars));
+        let mut written = Scalars::none(program.scalars);
+        for step in &program.steps {
+            written.add(step.written_scalars());
+        }
         for (block, planned) in self.blocks.iter().enumerate() {
             let first = match planned.then {
                 Then::Ports { count, .. } => planned.step + 1 - count,
                 Then::Barrier | Then::End => planned.step,
                 _ => continue,
             } as usize;
-            let equal = meetings.get(&first).map(|differ| {
+            let equal: Option<Vec<u16>> = meetings.get(&first).map(|differ| {
                 let mut read = live[first].clone();
                 match program.steps[first] {
                     Step::End => read.add(kept.iter()),
@@ -341,9 +355,11 @@ impl<S: Straight> Plan<S> {
                 let equal = |scalar: &u16| read.has(*scalar) && !differ.has(*scalar);
                 (0..program.scalars).filter(equal).collect()
             });
+            let changed = equal.iter().flatten().copied();
             self.meetings.push(Meeting {
                 step: planned.step,
                 behind: block as u32 + 1,
+                changed: changed.filter(|at| written.has(*at)).collect(),
                 equal,
             });
         }

@@ -291,6 +291,10 @@ impl Straight for Blocks {
         });
     }
 
+    fn follows(&self, block: usize) -> bool {
+        self.code.is_some() && self.chain.at(block).is_some()
+    }
+
     #[inline(always)]
     fn follow(
         &self,
