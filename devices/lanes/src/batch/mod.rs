@@ -250,7 +250,9 @@ impl<S: Straight> Control<'_, S> {
     ) -> Result<(), BatchStop> {
         loop {
             if let [wave] = waves {
-                place = self.alone(place, wave, &mut account)?;
+                if self.plan.blocks[place.block].goes_on {
+                    place = self.alone(place, wave, &mut account)?;
+                }
             } else if place.done == Done::Nothing && self.plan.blocks[place.block].alone {
                 account.settle(waves);
                 let batch = (&mut *waves, stands.as_deref_mut());
@@ -272,7 +274,10 @@ impl<S: Straight> Control<'_, S> {
                 } => {
                     if !account.adds(instructions, cost) {
                         account.settle(waves);
-                        return self.part(place, first, (waves, stands), ports);
+                        let [wave] = waves else {
+                            return self.part(place, first, (waves, stands), ports);
+                        };
+                        return Err(self.run_away(block, instructions, wave));
                     }
                 }
                 Then::Branch { when, to } => {
@@ -415,9 +420,7 @@ impl<S: Straight> Control<'_, S> {
                     }
                     if !account.adds(instructions, cost) {
                         account.settle(std::slice::from_mut(wave));
-                        wave.instructions += u64::from(instructions);
-                        let limit = wave.limit;
-                        return Err(self.stop(block, Fault::Runaway { limit }));
+                        return Err(self.run_away(block, instructions, wave));
                     }
                 }
                 Then::Branch { when, to } => {
@@ -542,6 +545,13 @@ impl<S: Straight> Control<'_, S> {
     fn stop(&self, block: &Block, fault: Fault) -> BatchStop {
         let stop = self.prepared.stop(block.step, fault);
         BatchStop { wave: 0, stop }
+    }
+
+    /// The stop of a wave whose next tick costs too much.
+    fn run_away(&self, block: &Block, instructions: u32, wave: &mut Wave) -> BatchStop {
+        wave.instructions += u64::from(instructions);
+        let limit = wave.limit;
+        self.stop(block, Fault::Runaway { limit })
     }
 
     /// Runs the steps of a block.

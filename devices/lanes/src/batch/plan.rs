@@ -78,6 +78,8 @@ pub(super) struct Block {
     pub(super) uncounted: bool,
     /// A loop without ports begins here: each wave of a batch runs it alone, so that its registers stay near.
     pub(super) alone: bool,
+    /// A wave alone does more from here on than this block at a time.
+    pub(super) goes_on: bool,
 }
 
 /// A control step. Targets are blocks.
@@ -135,6 +137,17 @@ pub enum Onward {
 }
 
 impl Then {
+    /// Whether a loop begins here that is done at once.
+    fn is_waterfall(&self) -> bool {
+        matches!(
+            self,
+            Then::Tick {
+                waterfall: Some(_),
+                ..
+            }
+        )
+    }
+
     /// Whether it is nothing to other waves.
     pub(super) fn is_private(&self) -> bool {
         matches!(self, Then::Next | Then::Tick { .. } | Then::Branch { .. })
@@ -173,6 +186,9 @@ impl<S: Straight> Plan<S> {
     /// Marks waterfalls, and loops without ports that the engine follows and in which a wave alone has little to do again
     /// that the first wave of a batch does for all. Waves meet at the same ports either way. `counts` are the steps of blocks that it does, and the others.
     fn find_loops(&mut self, counts: &[[usize; 2]]) {
+        for (at, block) in self.blocks.iter_mut().enumerate() {
+            block.goes_on = self.code.follows(at) || block.then.is_waterfall();
+        }
         for end in 0..self.blocks.len() {
             let Then::Branch { to, .. } = self.blocks[end].then else {
                 continue;
@@ -181,19 +197,15 @@ impl<S: Straight> Plan<S> {
             let Some(blocks @ [first, ..]) = self.blocks.get(all.clone()) else {
                 continue;
             };
-            let is_waterfall = |block: &Block| match block.then {
-                Then::Tick { waterfall, .. } => waterfall.is_some(),
-                _ => false,
-            };
             let counts = &counts[all.clone()];
             let [shared, others] = counts.iter().fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
             // About what a block costs to enter, and what is gained by rows that stay near.
             let little = shared <= 2 * blocks.len() + others / 4;
             let followed = all.clone().zip(blocks);
-            let mut followed = followed.filter(|(_, block)| !is_waterfall(block));
+            let mut followed = followed.filter(|(_, block)| !block.then.is_waterfall());
             let private = blocks.iter().all(|block| block.then.is_private());
-            let alone =
-                is_waterfall(first) || little && followed.all(|(at, _)| self.code.follows(at));
+            let alone = first.then.is_waterfall()
+                || little && followed.all(|(at, _)| self.code.follows(at));
             if private && alone {
                 self.blocks[to as usize].alone = true;
             }
@@ -283,6 +295,7 @@ impl<S: Straight> Plan<S> {
                     step: index as u32,
                     uncounted: false,
                     alone: false,
+                    goes_on: false,
                 });
                 run.clear();
             }
