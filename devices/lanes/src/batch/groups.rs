@@ -24,13 +24,21 @@ impl<S: Straight> Prepared<S> {
         }
         let mut first = 0;
         while first < waves.len() {
+            let at = stands[first];
+            let meeting = match at.0 {
+                Stand::Start | Stand::End => None,
+                Stand::Behind(step) => Some(self.varying().meeting(step)),
+            };
+            // Whether neighbours that stand here go on as a batch.
+            let stay = |waves: &[Wave]| match meeting {
+                None => true,
+                Some(meeting) => meeting.is_some_and(|meeting| meeting.joins(waves)),
+            };
             let mut end = first + 1;
-            while end < waves.len()
-                && self.stay([stands[end - 1], stands[end]], &waves[end - 1..=end])
-            {
+            while stands.get(end) == Some(&at) && stay(&waves[end - 1..=end]) {
                 end += 1;
             }
-            let (at, some) = (stands[first], first..end);
+            let some = first..end;
             let plan = match some.len() {
                 1 => self.uniform(),
                 _ => self.batch_plan(at, &waves[some.clone()]),
@@ -41,19 +49,6 @@ impl<S: Straight> Prepared<S> {
             first = end;
         }
         Ok(())
-    }
-
-    /// Whether two neighbours go on as a batch.
-    fn stay(&self, stands: [Resume; 2], waves: &[Wave]) -> bool {
-        let [at, other] = stands;
-        at == other
-            && match at.0 {
-                Stand::Start | Stand::End => true,
-                Stand::Behind(step) => {
-                    let meeting = self.varying().meeting(step);
-                    meeting.is_some_and(|meeting| meeting.joins(waves))
-                }
-            }
     }
 
     /// The plan for waves that stand at one place and stay with each other.
