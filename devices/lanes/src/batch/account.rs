@@ -26,9 +26,19 @@ impl Account {
     /// What a wave in a batch of so many may cost until the next look.
     #[inline(always)]
     pub(super) fn room(wave: &Wave, count: usize) -> u64 {
+        Account::limit(wave, count).saturating_sub(wave.cost)
+    }
+
+    /// Whether a wave that has run for itself has passed what it may cost in a batch of so many.
+    pub(super) fn is_passed(wave: &Wave, count: usize) -> bool {
+        wave.cost > Account::limit(wave, count)
+    }
+
+    #[inline(always)]
+    fn limit(wave: &Wave, count: usize) -> u64 {
         // A batch that could cost as much as its waves alone parts long before.
         let share = if count > 1 { BATCH_SHARE } else { 0 };
-        (wave.limit >> share).saturating_sub(wave.cost)
+        wave.limit >> share
     }
 
     /// Of waves that have this room at least.

@@ -444,7 +444,7 @@ impl<S: Straight> Control<'_, S> {
         ports: &mut dyn Ports,
     ) -> Result<Option<ResumePoint>, BatchStop> {
         self.broadcast(&self.plan.kept, waves);
-        let mut stopped = None;
+        let (mut stopped, count) = (None, waves.len());
         for (number, wave) in waves.iter_mut().enumerate() {
             let mut account = Account::new(std::slice::from_ref(wave));
             match self.alone(place, wave, &mut account) {
@@ -459,9 +459,11 @@ impl<S: Straight> Control<'_, S> {
             }
             account.settle(std::slice::from_mut(wave));
         }
-        let reached = stopped.as_ref().map_or(waves.len(), |stop| stop.wave);
+        let reached = stopped.as_ref().map_or(count, |stop| stop.wave);
         let waves = &mut waves[..reached];
-        let meet = |wave: &Wave, next: &Wave| self.meet(wave, next);
+        // They part where a batch of them would have.
+        let parted = waves.iter().any(|wave| Account::is_passed(wave, count));
+        let meet = |wave: &Wave, next: &Wave| !parted && self.meet(wave, next);
         if let (None, Some(first)) = (&stopped, waves.first())
             && waves.is_sorted_by(meet)
         {

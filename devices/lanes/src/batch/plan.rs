@@ -184,7 +184,8 @@ impl<S: Straight> Plan<S> {
     }
 
     /// Marks waterfalls, and loops without ports that the engine follows and in which a wave alone has little to do again
-    /// that the first wave of a batch does for all. Waves meet at the same ports either way. `counts` are the steps of blocks that it does, and the others.
+    /// that the first wave of a batch does for all. Waves meet at the same ports either way. `counts` are the steps of
+    /// blocks that the first wave does, and the others.
     fn find_loops(&mut self, counts: &[[usize; 2]]) {
         for (at, block) in self.blocks.iter_mut().enumerate() {
             block.goes_on = self.code.follows(at) || block.then.is_waterfall();

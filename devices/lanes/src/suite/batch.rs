@@ -5,9 +5,11 @@ use std::ops::Range;
 use super::Random;
 use crate::analysis::PortEffects;
 use crate::engine::{Engine, Stop};
+use crate::interpret::Interpreter;
 use crate::op::{LaneOp, WideOp};
 use crate::step::{Move, Origin, Program, Src, Step, When};
 use crate::wave::{Batch, Fault, PortFault, Ports, Wave};
+use host::SimdLevel;
 
 const ROWS: u16 = 4;
 const SCALARS: u16 = 12;
@@ -381,6 +383,49 @@ impl Ports for Callers {
         }
         batch.each(ports, count)
     }
+}
+
+/// Ports are called in the same order and for the same waves on every engine, by itself or not: loops with few
+/// ports in them, which some waves leave early, run long or never leave.
+pub fn port_order<E: Engine>(engine: &E) {
+    let plain = Interpreter::at(SimdLevel::BASELINE);
+    let mut looped = 0;
+    for seed in 0..4 * CASES {
+        let random = &mut Random::new(seed);
+        let mut steps: Vec<Step> = Vec::new();
+        while steps.len() < STEPS as usize {
+            let step = match random.below(2) {
+                0 => random.scalar_step(),
+                _ => random.lane_step(),
+            };
+            let kept = match step {
+                Step::Port { .. } => random.below(4) == 0,
+                Step::End => false,
+                _ => true,
+            };
+            steps.extend(kept.then_some(step));
+        }
+        let mut program = program(None, &steps);
+        program.per_wave = vec![OWN, EXEC, EXEC + 1];
+        let scalars = [0; 8].map(|_| random.below(3));
+        let waves: Vec<Wave> = (0..6)
+            .map(|n| {
+                let mut wave = wave(&scalars, n);
+                wave.scalars[usize::from(OWN)] = random.below(3);
+                wave.limit = [400, 2000, 6000][seed as usize % 3];
+                wave
+            })
+            .collect();
+        let (mut found, mut expected) = (Callers(Vec::new()), Callers(Vec::new()));
+        let prepared = engine.prepare(&program).unwrap();
+        let stopped = engine.run_batch(&prepared, &mut waves.clone(), &mut found);
+        let oracle = plain.prepare(&program).unwrap();
+        let expected_stop = plain.run_batch(&oracle, &mut waves.clone(), &mut expected);
+        assert_eq!(found.0, expected.0, "program {seed}\n{program}");
+        assert_eq!(stopped, expected_stop, "program {seed}\n{program}");
+        looped += u32::from(stopped.is_err());
+    }
+    assert!(looped > 100, "{looped} programs run long");
 }
 
 /// Waves part where one stops and where they branch apart; those before it go on, each from where it is.

@@ -11,7 +11,7 @@ mod groups;
 mod moves;
 mod operations;
 
-pub use batch::{batches, hoisting, parting, uniform_batches};
+pub use batch::{batches, hoisting, parting, port_order, uniform_batches};
 pub use blocks::blocks;
 pub use chains::chains;
 pub use control::{branches, indirect, ports, traps, watchdog, wrong_wave};
@@ -39,7 +39,7 @@ macro_rules! engine_suite {
             $crate::engine_suite!(@tests $engine;
                 alu compare wide compare_wide uniform uniform_wide select lanes relative swizzles
                 chains blocks branches indirect ports traps watchdog wrong_wave
-                batches uniform_batches hoisting parting
+                batches uniform_batches hoisting parting port_order
                 barriers meeting random_groups);
         }
     };
