@@ -97,61 +97,86 @@ impl Port {
     }
 }
 
+/// What no register's number is.
+const OUTSIDE: u8 = u8::MAX;
+
+impl Index {
+    /// By lane, `base` and the index.
+    #[inline(always)]
+    fn behind(self, base: u8, loop_index: i32, wave: &Wave) -> [u32; LANES] {
+        let index = |lane: usize| match self {
+            Index::Row(row) => wave.rows[usize::from(row)].0[lane],
+            Index::Loop => loop_index as u32,
+        };
+        // A sum that wraps is as far outside as one that does not.
+        std::array::from_fn(|lane| index(lane).wrapping_add(base.into()))
+    }
+}
+
+/// Numbers of registers.
+#[inline(always)]
+fn registers(numbers: [u32; LANES], gprs: u8) -> [u8; LANES] {
+    numbers.map(|n| if n < gprs.into() { n as u8 } else { OUTSIDE })
+}
+
 impl Local {
     /// Moves the values of the active lanes.
     pub fn run(self, port: &Port, setup: &Setup<'_>, constants: &dyn Constants, wave: &mut Wave) {
         let loop_index = port.loop_index(wave);
         let active = wave.mask(ACTIVE);
-        let at = |wave: &Wave, index, lane: usize, base: u8| {
-            let index = match index {
-                Index::Row(row) => wave.rows[usize::from(row)].0[lane] as i32,
-                Index::Loop => loop_index,
-            };
-            i64::from(base) + i64::from(index)
-        };
-        let register = |n: i64| u8::try_from(n).ok().filter(|n| *n < setup.gprs);
-        for lane in lanes_of(active) {
-            match self {
-                Local::ReadGpr {
-                    dst,
-                    gpr,
-                    elem,
-                    index,
-                } => {
-                    let from = register(at(wave, index, lane, gpr)).unwrap_or(0);
-                    let row = 4 * usize::from(from) + elem as usize;
-                    wave.rows[usize::from(dst)].0[lane] = wave.rows[row].0[lane];
+        match self {
+            Local::ReadGpr {
+                dst,
+                gpr,
+                elem,
+                index,
+            } => {
+                let from = registers(index.behind(gpr, loop_index, wave), setup.gprs);
+                let mut out = wave.rows[usize::from(dst)];
+                for (lane, (out, from)) in out.0.iter_mut().zip(from).enumerate() {
+                    let from = if from == OUTSIDE { 0 } else { from };
+                    let value = wave.rows[4 * usize::from(from) + elem as usize].0[lane];
+                    *out = if active >> lane & 1 == 1 { value } else { *out };
                 }
-                Local::WriteGpr {
-                    src,
-                    gpr,
-                    elem,
-                    index,
-                } => {
-                    if let Some(to) = register(at(wave, index, lane, gpr)) {
-                        let row = 4 * usize::from(to) + elem as usize;
-                        wave.rows[row].0[lane] = wave.rows[usize::from(src)].0[lane];
+                wave.rows[usize::from(dst)] = out;
+            }
+            Local::WriteGpr {
+                src,
+                gpr,
+                elem,
+                index,
+            } => {
+                let to = registers(index.behind(gpr, loop_index, wave), setup.gprs);
+                let values = wave.rows[usize::from(src)];
+                for (lane, (value, to)) in values.0.into_iter().zip(to).enumerate() {
+                    if active >> lane & 1 == 1 && to != OUTSIDE {
+                        wave.rows[4 * usize::from(to) + elem as usize].0[lane] = value;
                     }
                 }
-                Local::ReadFile {
-                    dst,
-                    constant,
-                    elem,
-                    index,
-                } => {
-                    let from = u8::try_from(at(wave, index, lane, constant));
+            }
+            Local::ReadFile {
+                dst,
+                constant,
+                elem,
+                index,
+            } => {
+                let from = index.behind(constant, loop_index, wave);
+                for lane in lanes_of(active) {
+                    let from = u8::try_from(from[lane]);
                     wave.rows[usize::from(dst)].0[lane] =
                         from.map_or(OUT_OF_RANGE, |n| constants.file(n, elem));
                 }
-                Local::ReadKcache {
-                    dst,
-                    lock,
-                    constant,
-                    elem,
-                    relative,
-                } => {
-                    wave.rows[usize::from(dst)].0[lane] =
-                        kcache(lock, constant, elem, relative, loop_index, constants);
+            }
+            Local::ReadKcache {
+                dst,
+                lock,
+                constant,
+                elem,
+                relative,
+            } => {
+                let value = kcache(lock, constant, elem, relative, loop_index, constants);
+                for lane in lanes_of(active) {
+                    wave.rows[usize::from(dst)].0[lane] = value;
                 }
             }
         }
