@@ -24,6 +24,7 @@ type Place = (usize, usize);
 /// Accesses of a block to neighbouring words of an array, all loads or all stores.
 #[derive(Clone, Debug)]
 struct Run {
+    block: usize,
     local: u32,
     stores: bool,
     /// Index of the first word.
@@ -51,6 +52,8 @@ pub(super) struct Runs {
     of: HashMap<Place, (usize, bool)>,
     /// Words behind each array that stores reach where its last word stands for any outside.
     reach: Vec<u32>,
+    /// By value: indices that runs do not look at, and what only those are made of.
+    unread: Vec<bool>,
 }
 
 impl Runs {
@@ -82,30 +85,52 @@ impl Runs {
                     (Some(run), Some(more)) => run.members.push((at, more)),
                     (run, _) => {
                         let next = (defs.constant(index).is_none()).then(|| Run {
+                            block,
                             local,
                             stores,
                             index,
                             members: vec![(at, 0)],
                         });
-                        found.add(block, std::mem::replace(run, next), defs);
+                        found.add(std::mem::replace(run, next), defs);
                     }
                 }
             }
             for run in open {
-                found.add(block, run, defs);
+                found.add(run, defs);
             }
         }
         found
     }
 
-    fn add(&mut self, block: usize, run: Option<Run>, defs: &Definitions) {
+    /// Finds indices that runs do not look at in arrays that are `held` in registers.
+    fn find_unread(&mut self, function: &Function, defs: &Definitions, held: impl Fn(u32) -> bool) {
+        let mut uses = Uses::new(function);
+        self.unread = vec![false; function.types.len()];
+        for run in self.runs.iter().filter(|run| held(run.local)) {
+            for (at, _) in &run.members {
+                let index = function.blocks[run.block].insts[*at].args[0];
+                if index != run.index {
+                    uses.remove(index, defs, &mut self.unread);
+                }
+            }
+        }
+    }
+
+    /// Whether nothing looks at the results of an instruction.
+    pub(super) fn is_unread(&self, inst: &IrInst) -> bool {
+        let unread = |result: &Value| self.unread.get(result.0 as usize) == Some(&true);
+        !inst.results.is_empty() && inst.results.iter().all(unread)
+    }
+
+    fn add(&mut self, run: Option<Run>, defs: &Definitions) {
         let Some(run) = run.filter(|run| run.members.len() > 1) else {
             return;
         };
         let number = self.runs.len();
         let leader = run.leader();
         for (at, _) in &run.members {
-            self.of.insert((block, *at), (number, Some(*at) == leader));
+            self.of
+                .insert((run.block, *at), (number, Some(*at) == leader));
         }
         if run.stores && Index::of(defs, run.index).unless.is_some() {
             let most = run.members.iter().map(|(_, more)| *more).max();
@@ -175,8 +200,8 @@ fn may_join(defs: &Definitions, uses: &Uses, words: u32, inst: &IrInst, more: u3
     }
 }
 
-/// Where values are used.
-struct Uses(Vec<Option<Use>>);
+/// Where values are used, and how often.
+struct Uses(Vec<(Option<Use>, u32)>);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
@@ -187,7 +212,7 @@ enum Use {
 
 impl Uses {
     fn new(function: &Function) -> Uses {
-        let mut uses = Uses(vec![None; function.types.len()]);
+        let mut uses = Uses(vec![(None, 0); function.types.len()]);
         for block in &function.blocks {
             for inst in &block.insts {
                 for (n, arg) in inst.args.iter().enumerate() {
@@ -217,16 +242,32 @@ impl Uses {
     }
 
     fn add(&mut self, value: Value, new: Use) {
-        let known = &mut self.0[value.0 as usize];
+        let (known, count) = &mut self.0[value.0 as usize];
         *known = Some(match *known {
             Some(old) if old != new => Use::Anywhere,
             _ => new,
         });
+        *count += 1;
+    }
+
+    /// Takes one use away, and those of arithmetic that was there for it alone.
+    fn remove(&mut self, value: Value, defs: &Definitions, unread: &mut [bool]) {
+        let (_, count) = &mut self.0[value.0 as usize];
+        *count -= 1;
+        if let (0, Some(inst)) = (*count, defs.inst(value))
+            && matches!(inst.op, IrOp::Alu(_) | IrOp::Select)
+        {
+            unread[value.0 as usize] = true;
+            for arg in &inst.args {
+                self.remove(*arg, defs, unread);
+            }
+        }
     }
 
     /// Whether a value counts only where a condition holds.
     fn only_where(&self, value: Value, condition: Value) -> bool {
-        [None, Some(Use::Where(condition))].contains(&self.0[value.0 as usize])
+        let (known, _) = self.0[value.0 as usize];
+        known.is_none_or(|known| known == Use::Where(condition))
     }
 }
 
@@ -264,6 +305,8 @@ impl Select<'_> {
             }
         }
         self.origin = Origin::default();
+        let held = |local: u32| matches!(arrays[local as usize], Array::Registers(_));
+        self.runs.find_unread(self.function, &self.defs, held);
         self.arrays = arrays;
         Ok(())
     }

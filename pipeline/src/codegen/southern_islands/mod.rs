@@ -48,6 +48,9 @@ const SPILL_ROUNDS: u32 = 12;
 impl Select<'_> {
     fn instruction(&mut self, inst: &Inst) -> Result<()> {
         self.origin = inst.origin;
+        if self.runs.is_unread(inst) {
+            return Ok(());
+        }
         match &inst.op {
             Op::Const(bits) => self.define(inst.results[0], machine::Operand::Const(*bits)),
             Op::ConstBool(value) => {
