@@ -42,7 +42,7 @@ impl Account {
     }
 
     /// Of waves that have this room at least.
-    pub(super) fn of_room(room: u64) -> Account {
+    pub(crate) fn of_room(room: u64) -> Account {
         Account {
             instructions: 0,
             cost: 0,
@@ -82,7 +82,7 @@ impl Account {
     }
 
     /// Adds it to the waves.
-    pub(super) fn settle(&mut self, waves: &mut [Wave]) {
+    pub(crate) fn settle(&mut self, waves: &mut [Wave]) {
         for wave in waves {
             wave.instructions += self.instructions;
             wave.cost += self.cost;

@@ -456,6 +456,74 @@ mod tests {
         }
     }
 
+    /// A loop of five rounds runs to the step behind it, or to the round whose tick costs too much.
+    #[test]
+    fn control_goes_on_by_itself() {
+        use crate::batch::Onward;
+        use crate::step::{Src, When};
+        let engine = Native::new();
+        if !engine.is_machine() {
+            return;
+        }
+        let uniform = |op, dst, src| Step::Uniform { op, dst, src };
+        let (zero, count) = (Src::Const(0), Src::Scalar(0));
+        let steps = [
+            vec![uniform(crate::LaneOp::Mov, 0, [zero; 3])],
+            vec![],
+            vec![
+                uniform(crate::LaneOp::IAdd, 0, [count, Src::Const(1), zero]),
+                uniform(crate::LaneOp::ULt, 1, [count, Src::Const(5), zero]),
+                Step::Alu {
+                    op: crate::LaneOp::IAdd,
+                    dst: 0,
+                    src: [Src::Row(0), count, zero],
+                },
+            ],
+            vec![],
+        ];
+        let (instructions, cost) = (3, 2);
+        let onward = [
+            Onward::Next,
+            Onward::Tick { instructions, cost },
+            Onward::Branch {
+                when: When::NonZero(1),
+                to: 1,
+            },
+            Onward::Out,
+        ];
+        let program = Program {
+            rows: 1,
+            scalars: 4,
+            exec: 2,
+            ..Program::default()
+        };
+        let mut blocks = Blocks::new(&engine, &program);
+        let links: Vec<Link> = steps
+            .iter()
+            .zip(onward)
+            .map(|(steps, then)| Link {
+                steps: [Span::default(), blocks.add(steps, &RegisterSet::below(1))],
+                then,
+            })
+            .collect();
+        blocks.link(&links);
+        blocks.seal();
+        let follows: Vec<bool> = (0..4).map(|at| blocks.follows(at)).collect();
+        assert_eq!(follows, [true, true, true, false]);
+        for (room, expected, rounds) in [(100, (3, true), 5), (5, (1, true), 2)] {
+            let mut wave = Wave::new(1, 4);
+            wave.set_mask(2, 1 << 63 | 2);
+            let mut account = Account::of_room(room);
+            let reached = blocks.follow(0, &mut wave, &mut account);
+            assert_eq!(reached, Some(expected));
+            account.settle(std::slice::from_mut(&mut wave));
+            assert_eq!((wave.instructions, wave.cost), (3 * rounds, 2 * rounds));
+            let sum = (rounds * (rounds + 1) / 2) as u32;
+            let ends = [0, 1, 62, 63].map(|lane| wave.rows[0].0[lane]);
+            assert_eq!((wave.scalars[0], ends), (rounds as u32, [0, sum, 0, sum]));
+        }
+    }
+
     /// What one step has written by parts, a later one must not take as a number; what it writes afterwards is kept aside.
     #[test]
     fn masks_that_are_numbers_begin_new_code() {
