@@ -312,14 +312,10 @@ impl Indexed {
         let (base, dst) = (usize::from(self.base), usize::from(self.dst));
         if self.from_row {
             let mut moved = rows[dst];
-            for lane in 0..LANES {
-                let from = self.place(self.base, indices[lane]).unwrap_or(base);
+            for (lane, (out, index)) in moved.0.iter_mut().zip(indices).enumerate() {
+                let from = self.place(self.base, *index).unwrap_or(base);
                 let value = rows[from].0[lane];
-                moved.0[lane] = if some >> lane & 1 == 1 {
-                    value
-                } else {
-                    moved.0[lane]
-                };
+                *out = if some >> lane & 1 == 1 { value } else { *out };
             }
             rows[dst] = moved;
             return;
