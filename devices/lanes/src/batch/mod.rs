@@ -5,6 +5,7 @@
 mod account;
 mod groups;
 mod hoist;
+pub(crate) mod link;
 mod plan;
 mod waterfall;
 
@@ -19,8 +20,8 @@ use crate::wave::{Batch, Fault, PortFault, Ports, Wave};
 pub use account::Account;
 use hoist::Broadcast;
 use host::SimdLevel;
+use link::Link;
 use plan::{Block, Plan, Then};
-pub use plan::{Link, Onward};
 
 /// An engine's code for straight blocks.
 pub trait Straight: Clone + Send + Sync {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::hoist::{Broadcast, Run};
+use super::link::Link;
 use super::waterfall::Waterfall;
 use super::{Span, Straight, equal as equal_in_all};
 use crate::analysis::cost::tick_costs;
@@ -112,30 +113,6 @@ pub(super) enum Then {
     },
 }
 
-/// A block as engines know it that go from one to the next.
-#[derive(Clone, Copy, Debug)]
-pub struct Link {
-    /// Its steps.
-    pub(crate) steps: [Span; 2],
-    pub(crate) then: Onward,
-}
-
-/// Control of a wave that nobody else has to do with. Targets are blocks.
-#[derive(Clone, Copy, Debug)]
-pub enum Onward {
-    Next,
-    Tick {
-        instructions: u32,
-        cost: i32,
-    },
-    Branch {
-        when: When,
-        to: u32,
-    },
-    /// Something else.
-    Out,
-}
-
 impl Then {
     /// Whether a loop begins here that is done at once.
     fn is_waterfall(&self) -> bool {
@@ -151,28 +128,6 @@ impl Then {
     /// Whether it is nothing to other waves.
     pub(super) fn is_private(&self) -> bool {
         matches!(self, Then::Next | Then::Tick { .. } | Then::Branch { .. })
-    }
-}
-
-impl Block {
-    fn link(&self) -> Link {
-        let then = match self.then {
-            Then::Next => Onward::Next,
-            Then::Branch { when, to } => Onward::Branch { when, to },
-            Then::Tick {
-                instructions,
-                cost,
-                waterfall: None,
-            } => match (i32::try_from(instructions), i32::try_from(cost)) {
-                (Ok(_), Ok(cost)) => Onward::Tick { instructions, cost },
-                _ => Onward::Out,
-            },
-            _ => Onward::Out,
-        };
-        Link {
-            steps: [self.hoisted, self.each],
-            then,
-        }
     }
 }
 

@@ -4,7 +4,7 @@
 use super::assembler::{Assembler, RSI};
 use super::memory::Entry;
 use super::scalars;
-use crate::batch::{Link, Onward};
+use crate::batch::link::{Link, Onward};
 use crate::step::{Step, When};
 
 /// Machine code of a part of a block.

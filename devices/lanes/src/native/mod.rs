@@ -17,7 +17,8 @@ use std::sync::{Arc, OnceLock};
 use host::SimdLevel;
 
 use crate::analysis::live::RegisterSet;
-use crate::batch::{Account, Link, Prepared, Span, Straight};
+use crate::batch::link::Link;
+use crate::batch::{Account, Prepared, Span, Straight};
 use crate::engine::{BatchStop, Engine, ProgramError, Resume};
 use crate::interpret::Codes;
 use crate::step::{Move, Program, Step};
@@ -459,7 +460,7 @@ mod tests {
     /// A loop of five rounds runs to the step behind it, or to the round whose tick costs too much.
     #[test]
     fn control_goes_on_by_itself() {
-        use crate::batch::Onward;
+        use crate::batch::link::Onward;
         use crate::step::{Src, When};
         let engine = Native::new();
         if !engine.is_machine() {
