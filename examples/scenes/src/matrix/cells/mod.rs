@@ -117,6 +117,20 @@ fn depth_state(format: TextureFormat, compare: CompareFunction, writes: bool) ->
     }
 }
 
+/// A stencil of all bits with the same test for both faces.
+fn both_faces(face: StencilFaceState) -> StencilState {
+    StencilState {
+        front: face,
+        back: face,
+        read_mask: 255,
+        write_mask: 255,
+    }
+}
+
+fn floats(numbers: impl IntoIterator<Item = f32>) -> Vec<u8> {
+    numbers.into_iter().flat_map(f32::to_le_bytes).collect()
+}
+
 /// Numbers from 0 to 1, another sequence for each seed.
 fn fractions(seed: u32, count: u32) -> Vec<u8> {
     let bytes = noise(seed, count).into_iter();

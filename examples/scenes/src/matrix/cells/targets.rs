@@ -141,12 +141,7 @@ fn depths(cells: &mut Vec<Plan>) {
                     pipeline.samples = samples;
                     pipeline.depth = Some(DepthStencilState {
                         stencil: match stencil {
-                            true => StencilState {
-                                front: face,
-                                back: face,
-                                read_mask: 255,
-                                write_mask: 255,
-                            },
+                            true => super::both_faces(face),
                             false => StencilState::default(),
                         },
                         ..super::depth_state(format, compare, true)

@@ -12,6 +12,7 @@ mod volume;
 use wgpu_types::TextureFormat as F;
 use wgpu_types::*;
 
+use super::floats;
 use super::plan::{Draw, Plan, Resource, Target, VertexBuffer};
 use crate::math::Mat4;
 use crate::mesh::Mesh;
@@ -70,10 +71,6 @@ fn depth(compare: CompareFunction) -> Option<DepthStencilState> {
 fn camera(eye: [f32; 3], at: [f32; 3], degrees: f64, [near, far]: [f32; 2]) -> Mat4 {
     let aspect = SIZE[0] as f32 / SIZE[1] as f32;
     Mat4::perspective(Mat4::focal(degrees), aspect, near, far) * Mat4::look_at(eye, at)
-}
-
-fn floats(values: impl IntoIterator<Item = f32>) -> Vec<u8> {
-    values.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
 /// A buffer of constants: a matrix and vectors.

@@ -17,7 +17,7 @@ use wgpu_types::TextureFormat as F;
 use wgpu_types::*;
 
 use super::plan::*;
-use super::{SCREEN, SIZE, Screen, covering, depth_state, fractions, name};
+use super::{SCREEN, SIZE, Screen, both_faces, covering, depth_state, floats, fractions, name};
 
 /// A hash of 32 bits.
 const MIXED: &str = "

@@ -152,10 +152,8 @@ fn tests(cells: &mut Vec<Plan>) {
         };
         let mut state = depth_state(F::Depth24PlusStencil8, CompareFunction::Less, false);
         state.stencil = StencilState {
-            front: face,
-            back: face,
             read_mask: 0x1f,
-            write_mask: 0xff,
+            ..both_faces(face)
         };
         state
     };

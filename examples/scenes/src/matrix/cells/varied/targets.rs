@@ -168,14 +168,8 @@ fn depths(cells: &mut Vec<Plan>) {
             ("volumes", volumes),
             ("replaced", replaced),
         ] {
-            let stencil = StencilState {
-                front: face,
-                back: face,
-                read_mask: 255,
-                write_mask: 255,
-            };
             let state = DepthStencilState {
-                stencil,
+                stencil: both_faces(face),
                 ..depth_state(F::Depth24PlusStencil8, LessEqual, true)
             };
             let label = format!("depth/depth24plusstencil8/{label}/{samples} samples");

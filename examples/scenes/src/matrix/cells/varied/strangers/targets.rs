@@ -70,12 +70,7 @@ fn outlines() -> Plan {
             ..StencilFaceState::IGNORE
         };
         let mut state = depth_state(F::Depth24PlusStencil8, CompareFunction::Always, false);
-        state.stencil = StencilState {
-            front: face,
-            back: face,
-            read_mask: 255,
-            write_mask: 255,
-        };
+        state.stencil = both_faces(face);
         Some(state)
     };
     let mut plan = empty("target/outlines in the stencil");

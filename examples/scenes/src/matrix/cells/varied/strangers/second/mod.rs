@@ -92,10 +92,6 @@ fn instances(draw: Draw, count: u32) -> Draw {
     }
 }
 
-fn floats(numbers: impl IntoIterator<Item = f32>) -> Vec<u8> {
-    numbers.into_iter().flat_map(f32::to_le_bytes).collect()
-}
-
 /// A hash of 32 bits.
 fn mixed(n: u32) -> u32 {
     let n = (n ^ n >> 16).wrapping_mul(0x7feb_352d);

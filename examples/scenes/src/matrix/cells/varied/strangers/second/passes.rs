@@ -324,56 +324,45 @@ fn mirrored() -> Plan {
             return vec4f(vec3f(0.2 + 0.5 * f32(check)), 0.45);
         }",
     );
-    let state = |compare, pass_op, writes| {
+    let pipeline = |text, depth, (compare, pass_op), writes| {
         let face = StencilFaceState {
             compare,
             pass_op,
             ..StencilFaceState::IGNORE
         };
-        let mut state = depth_state(F::Depth24PlusStencil8, CompareFunction::Less, writes);
-        state.stencil = StencilState {
-            front: face,
-            back: face,
-            read_mask: 255,
-            write_mask: 255,
-        };
-        Some(state)
+        let mut state = depth_state(F::Depth24PlusStencil8, depth, writes);
+        state.stencil = both_faces(face);
+        Pipeline {
+            depth: Some(state),
+            ..Pipeline::new(text, &[F::Rgba8Unorm])
+        }
     };
     let always = (CompareFunction::Always, StencilOperation::Keep);
     let marked = (CompareFunction::Always, StencilOperation::Replace);
     let inside = (CompareFunction::Equal, StencilOperation::Keep);
     let upside = "c.p.y = -1.4 - c.p.y;
                 c.n.y = -c.n.y;";
+    let nearer = CompareFunction::Less;
+    let mut mark = pipeline(floor.clone(), nearer, marked, false);
+    mark.targets[0].write_mask = ColorWrites::empty();
+    let mut over = pipeline(floor, CompareFunction::Always, inside, false);
+    over.targets[0].blend = Some(BlendState::ALPHA_BLENDING);
     let mut plan = empty("frame/mirror in the stencil");
     let depth = plan.target(F::Depth24PlusStencil8, [SIZE, SIZE], 1);
-    let mut draws = Vec::new();
-    for (text, (compare, operation), writes, vertices, count) in [
-        (scene(""), always, true, 36, 120),
-        (floor.clone(), marked, false, 6, 1),
-        (scene(upside), inside, true, 36, 120),
-        (floor, inside, false, 6, 1),
-    ] {
-        let mut pipeline = Pipeline {
-            depth: state(compare, operation, writes),
-            ..Pipeline::new(text, &[F::Rgba8Unorm])
-        };
-        if draws.len() == 1 {
-            pipeline.targets[0].write_mask = ColorWrites::empty();
-        }
-        if draws.len() == 3 {
-            pipeline.targets[0].blend = Some(BlendState::ALPHA_BLENDING);
-            pipeline.depth = pipeline.depth.map(|state| DepthStencilState {
-                depth_compare: Some(CompareFunction::Always),
-                ..state
-            });
-        }
+    let draws = [
+        (pipeline(scene(""), nearer, always, true), 36, 120),
+        (mark, 6, 1),
+        (pipeline(scene(upside), nearer, inside, true), 36, 120),
+        (over, 6, 1),
+    ];
+    let draws = draws.map(|(pipeline, vertices, count)| {
         let draw = drawn(&mut plan, pipeline, Vec::new(), 0..vertices);
-        draws.push(Draw {
+        Draw {
             stencil: 1,
             ..instances(draw, count)
-        });
-    }
-    plan.pass(vec![Target::cleared(0)], Some(depth), draws);
+        }
+    });
+    plan.pass(vec![Target::cleared(0)], Some(depth), draws.to_vec());
     plan
 }
 
