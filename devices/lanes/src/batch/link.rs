@@ -21,7 +21,7 @@ pub struct Link {
 pub enum Onward {
     Next,
     Tick {
-        instructions: u32,
+        instructions: i32,
         cost: i32,
     },
     Branch {
@@ -43,7 +43,7 @@ impl Block {
                 cost,
                 waterfall: None,
             } => match (i32::try_from(instructions), i32::try_from(cost)) {
-                (Ok(_), Ok(cost)) => Onward::Tick { instructions, cost },
+                (Ok(instructions), Ok(cost)) => Onward::Tick { instructions, cost },
                 _ => Onward::Out,
             },
             _ => Onward::Out,

@@ -441,7 +441,7 @@ impl<S: Straight> Control<'_, S> {
         &self,
         place: ResumePoint,
         first: usize,
-        (waves, mut stands): (&mut [Wave], Option<&mut [Resume]>),
+        (waves, stands): (&mut [Wave], Option<&mut [Resume]>),
         ports: &mut dyn Ports,
     ) -> Result<Option<ResumePoint>, BatchStop> {
         self.broadcast(&self.plan.kept, waves);
@@ -451,10 +451,7 @@ impl<S: Straight> Control<'_, S> {
             match self.alone(place, wave, &mut account) {
                 Ok(reached) => wave.place = reached,
                 Err(stop) => {
-                    stopped = Some(BatchStop {
-                        wave: number,
-                        ..stop
-                    });
+                    stopped = Some(stop.behind(number));
                     break;
                 }
             }
@@ -470,8 +467,20 @@ impl<S: Straight> Control<'_, S> {
         {
             return Ok(Some(first.place));
         }
+        self.run_parts(first, (waves, stands), meet, ports)?;
+        stopped.map_or(Ok(None), Err)
+    }
+
+    /// Runs waves from their places, neighbours that stay with each other as a batch, in order.
+    fn run_parts(
+        &self,
+        first: usize,
+        (waves, mut stands): (&mut [Wave], Option<&mut [Resume]>),
+        stay: impl FnMut(&Wave, &Wave) -> bool,
+        ports: &mut dyn Ports,
+    ) -> Result<(), BatchStop> {
         let mut ended = 0;
-        for some in waves.chunk_by_mut(meet) {
+        for some in waves.chunk_by_mut(stay) {
             let next = ended + some.len();
             let stands = stands.as_deref_mut().map(|stands| &mut stands[ended..next]);
             let (place, account) = (some[0].place, Account::new(some));
@@ -479,7 +488,7 @@ impl<S: Straight> Control<'_, S> {
                 .map_err(|stopped| stopped.behind(ended))?;
             ended = next;
         }
-        stopped.map_or(Ok(None), Err)
+        Ok(())
     }
 
     /// Whether neighbours that stand where they are to run on do so as a batch.
@@ -498,7 +507,7 @@ impl<S: Straight> Control<'_, S> {
         &self,
         place: ResumePoint,
         first: usize,
-        (waves, mut stands): (&mut [Wave], Option<&mut [Resume]>),
+        (waves, stands): (&mut [Wave], Option<&mut [Resume]>),
         ports: &mut dyn Ports,
     ) -> Result<(), BatchStop> {
         let done = match place.done {
@@ -507,14 +516,10 @@ impl<S: Straight> Control<'_, S> {
         };
         let place = ResumePoint { done, ..place };
         self.broadcast(&self.plan.kept, waves);
-        for at in 0..waves.len() {
-            let one = &mut waves[at..=at];
-            let stands = stands.as_deref_mut().map(|stands| &mut stands[at..=at]);
-            let account = Account::new(one);
-            self.run(place, account, first + at, (one, stands), ports)
-                .map_err(|stopped| stopped.behind(at))?;
+        for wave in &mut *waves {
+            wave.place = place;
         }
-        Ok(())
+        self.run_parts(first, (waves, stands), |_, _| false, ports)
     }
 
     /// A port stopped a wave. The waves before it have passed that port and run to their end.

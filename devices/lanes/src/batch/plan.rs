@@ -1,5 +1,6 @@
 //! Splits a program into straight blocks, each ended by one control step.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -269,10 +270,8 @@ impl<S: Straight> Plan<S> {
                 _ => {}
             }
         }
-        let mut live = None;
+        let live = LazyCell::new(|| live_scalars(program, &RegisterSet::none(program.scalars)));
         for waterfall in &mut plan.waterfalls {
-            let live = live
-                .get_or_insert_with(|| live_scalars(program, &RegisterSet::none(program.scalars)));
             if waterfall.is_unread(program, &live[waterfall.end]) {
                 waterfall.exit = Some(block_of[waterfall.end + 1]);
             }
@@ -284,23 +283,23 @@ impl<S: Straight> Plan<S> {
         for entry in &mut plan.entries {
             entry.1 = block_of[entry.1 as usize];
         }
-        plan.list_meetings(program, &meetings, &kept);
+        plan.list_meetings(program, &meetings, &kept, &live);
         plan
     }
 
     /// Lists the meetings with what waves have to agree on there. `kept` are the scalars of [`Plan::kept`], which the end
-    /// gives to all waves.
+    /// gives to all waves, `live` those that are read behind each step.
     fn list_meetings(
         &mut self,
         program: &Program,
         meetings: &BTreeMap<usize, Scalars>,
         kept: &Scalars,
+        live: &LazyCell<Vec<RegisterSet>, impl FnOnce() -> Vec<RegisterSet>>,
     ) {
         let mut steps = program.steps.iter();
         if !steps.any(|step| matches!(step, Step::Branch { .. } | Step::Barrier)) {
             return;
         }
-        let live = live_scalars(program, &RegisterSet::none(program.scalars));
         let mut written = Scalars::none(program.scalars);
         for step in &program.steps {
             written.add(step.written_scalars());

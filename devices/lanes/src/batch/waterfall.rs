@@ -1,6 +1,7 @@
 //! Waterfall loops: how a wave indexes registers lane by lane. Each round takes the lanes whose index is that of the first
-//! lane that is left, moves registers by this one index, and drops these lanes. In: a program. Out: loops whose rounds but
-//! the last are done at once; the last one runs as it is and leaves all scalars as they would be.
+//! lane that is left, moves registers by this one index, and drops these lanes. In: a program. Out: loops whose rounds are
+//! done at once. Where somebody reads scalars of the loop behind it, the last round runs as it is and leaves them as they
+//! would be.
 
 use crate::analysis::live::RegisterSet;
 use crate::interpret::collect;

@@ -167,16 +167,21 @@ impl Assembler {
         self.code.extend(bytes);
     }
 
-    /// Writes four bytes over others.
-    pub(super) fn set_word(&mut self, place: usize, word: i32) {
-        self.code[place..place + 4].copy_from_slice(&word.to_le_bytes());
+    /// Sets the number at a place to how far another place lies behind its end.
+    pub(super) fn set_distance(&mut self, place: usize, to: usize) {
+        self.set_word(place, to as i64 - (place as i64 + 4));
+    }
+
+    fn set_word(&mut self, place: usize, word: i64) {
+        self.code[place..place + 4].copy_from_slice(&(word as i32).to_le_bytes());
     }
 
     fn byte(&mut self, byte: u8) {
         self.code.push(byte);
     }
 
-    fn word(&mut self, word: i32) {
+    /// A number of four bytes.
+    pub(super) fn word(&mut self, word: i32) {
         self.code.extend(word.to_le_bytes());
     }
 
@@ -322,15 +327,15 @@ impl Assembler {
             self.code.extend([0x49, 0x09, 0xc1 + n]);
         }
         if let Some(at) = skip {
-            let distance = (self.here() - at - 4) as i32;
-            self.set_word(at, distance);
+            self.set_distance(at, self.here());
         }
         // add rdi, 64; add r8, 2; dec ecx; jnz
         self.code.extend([0x48, 0x83, 0xc0 | RDI, 64]);
         self.code.extend([0x49, 0x83, 0xc0 | R8 & 7, 2]);
         self.code.extend([0xff, 0xc8 | RCX, 0x0f, 0x85]);
-        let end = self.here() as i64 + 4;
-        self.word((again as i64 - end) as i32);
+        let place = self.here();
+        self.word(0);
+        self.set_distance(place, again);
         for (n, pair) in collected() {
             // mov [rsi + 4 pair], r9 + n
             self.code.extend([0x4c, 0x89, 0x8e + (n << 3)]);
@@ -353,9 +358,8 @@ impl Assembler {
     /// All code with its constants behind it.
     pub(super) fn finish(mut self) -> Vec<u8> {
         let pool = self.code.len();
-        for (at, end, number) in self.wanted {
-            let distance = (pool + 4 * number) as i64 - end as i64;
-            self.code[at..at + 4].copy_from_slice(&(distance as i32).to_le_bytes());
+        for (at, end, number) in std::mem::take(&mut self.wanted) {
+            self.set_word(at, (pool + 4 * number) as i64 - end as i64);
         }
         for value in self.constants {
             self.code.extend(value.to_le_bytes());

@@ -76,7 +76,7 @@ pub(super) fn write<'a>(
     asm.leave();
     let out = |asm: &mut Assembler, block: usize, done: bool| {
         asm.bytes(&[0xb8]);
-        asm.bytes(&(2 * block as u32 + u32::from(done)).to_le_bytes());
+        asm.word(2 * block as i32 + i32::from(done));
         asm.go(&[0xe9], leave);
     };
 
@@ -99,11 +99,11 @@ pub(super) fn write<'a>(
             Onward::Tick { instructions, cost } => {
                 // lea rax, [r13 + cost]; cmp rax, r14; ja; mov r13, rax; add r12, instructions
                 asm.bytes(&[0x49, 0x8d, 0x85]);
-                asm.bytes(&cost.to_le_bytes());
+                asm.word(cost);
                 asm.bytes(&[0x4c, 0x39, 0xf0]);
                 asm.jump(Some(ABOVE), Wanted::Out(at), &mut wanted);
                 asm.bytes(&[0x49, 0x89, 0xc5, 0x49, 0x81, 0xc4]);
-                asm.bytes(&instructions.to_le_bytes());
+                asm.word(instructions);
             }
             Onward::Branch { when, to } => {
                 let condition = asm.compare(when);
@@ -141,17 +141,11 @@ fn onward(at: usize, link: &Link) -> impl Iterator<Item = usize> {
 }
 
 impl Assembler {
-    /// Sets the 32-bit distance that lies at a place.
-    fn set_distance(&mut self, place: usize, to: usize) {
-        let distance = to as i64 - (place as i64 + 4);
-        self.set_word(place, distance as i32);
-    }
-
     /// A jump or call to a place that is known.
     fn go(&mut self, opcode: &[u8], to: usize) {
         self.bytes(opcode);
         let place = self.here();
-        self.bytes(&[0; 4]);
+        self.word(0);
         self.set_distance(place, to);
     }
 
@@ -162,7 +156,7 @@ impl Assembler {
             None => self.bytes(&[0xe9]),
         }
         wanted.push((self.here(), to));
-        self.bytes(&[0; 4]);
+        self.word(0);
     }
 
     /// Compares for a branch; returns the condition of its jump.
@@ -177,7 +171,7 @@ impl Assembler {
         // cmp [rsi + 4 at], 0
         self.bytes(&[0x48][..usize::from(wide)]);
         self.bytes(&[0x83, 0xb8 | RSI]);
-        self.bytes(&(i32::from(at) * 4).to_le_bytes());
+        self.word(i32::from(at) * 4);
         self.bytes(&[0]);
         Some(condition)
     }
@@ -186,7 +180,7 @@ impl Assembler {
     fn call_part(&mut self, exec: u16, all: Entry, some: Entry, always: bool) {
         // mov rdx, [rsi + 4 exec]; mov rdi, rbx; cmp rdx, -1; je
         self.bytes(&[0x48, 0x8b, 0x96]);
-        self.bytes(&(i32::from(exec) * 4).to_le_bytes());
+        self.word(i32::from(exec) * 4);
         self.bytes(&[0x48, 0x89, 0xdf, 0x48, 0x83, 0xfa, 0xff]);
         const CALL: u8 = 5;
         const TEST: u8 = 5;

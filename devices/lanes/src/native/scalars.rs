@@ -191,7 +191,7 @@ impl Assembler {
                 // cmp dword [rsi + 4 c], 0; cmove rax, rcx
                 if let Some(Src::Scalar(c)) = step.c {
                     self.bytes(&[0x83, 0xbe]);
-                    self.bytes(&(i32::from(c) * 4).to_le_bytes());
+                    self.word(i32::from(c) * 4);
                     self.bytes(&[0]);
                 }
                 self.bytes(&[0x48][..usize::from(wide)]);
@@ -245,7 +245,7 @@ impl Assembler {
         // mov [rsi + 4 dst], rax
         self.bytes(&[0x48][..usize::from(stored_wide)]);
         self.bytes(&[0x89, 0x86]);
-        self.bytes(&(i32::from(dst) * 4).to_le_bytes());
+        self.word(i32::from(dst) * 4);
     }
 
     /// `not rax`
@@ -260,7 +260,7 @@ impl Assembler {
             Src::Scalar(at) => {
                 self.bytes(&[0x48][..usize::from(wide)]);
                 self.bytes(&[MOV, 0x8e]);
-                self.bytes(&(i32::from(at) * 4).to_le_bytes());
+                self.word(i32::from(at) * 4);
             }
             Src::Const(value) => {
                 self.bytes(&[0xb9]);
@@ -277,7 +277,7 @@ impl Assembler {
             Src::Scalar(at) => {
                 self.bytes(prefix);
                 self.bytes(&[opcode, 0x86]);
-                self.bytes(&(i32::from(at) * 4).to_le_bytes());
+                self.word(i32::from(at) * 4);
             }
             Src::Row(_) | Src::Const(_) => {
                 let value = match source {

@@ -46,10 +46,15 @@ pub(super) fn run(
 struct Addresses {
     exec: u64,
     row: Row,
-    /// Words from a lane to the next, where all lanes are enabled, aligned, and as far from each other.
-    step: Option<u32>,
-    /// The same from lane to lane in each row of eight.
-    step_in_rows: Option<u32>,
+    /// Where all lanes are enabled, aligned, and as far from each other in rows.
+    even: Option<Even>,
+}
+
+/// Words from a lane to the next, in rows of so many lanes: all, or [`ROW`].
+#[derive(Clone, Copy)]
+struct Even {
+    step: u32,
+    lanes: usize,
 }
 
 /// Lanes of a row, and rows.
@@ -67,37 +72,36 @@ impl Addresses {
             let distance = bytes.wrapping_mul((LANES - 1 - from) as u32);
             row[from].checked_add(distance) == Some(row[LANES - 1])
         };
-        let step = (fits && last(0) && is_even(level, row, bytes)).then_some(bytes / 4);
-        let in_rows = fits && step.is_none() && last(LANES - ROW);
-        let in_rows = in_rows && is_even_in_rows(level, row, bytes);
+        let lanes = match fits {
+            false => None,
+            true if last(0) && level.run(IsEven::<LANES> { row, bytes }) => Some(LANES),
+            true if last(LANES - ROW) && level.run(IsEven::<ROW> { row, bytes }) => Some(ROW),
+            true => None,
+        };
+        let step = bytes / 4;
         Addresses {
             exec,
             row: Row(*row),
-            step,
-            step_in_rows: in_rows.then_some(bytes / 4),
+            even: lanes.map(|lanes| Even { step, lanes }),
         }
     }
 
-    /// Where each row's words begin in a share, if all are inside.
-    fn starts(&self, share: &Share<'_>, offset: u64, step: u32) -> Option<[usize; ROWS]> {
+    /// Where the words of each row begin in a share, if all are inside.
+    fn starts(
+        &self,
+        share: &Share<'_>,
+        offset: u64,
+        Even { step, lanes }: Even,
+    ) -> Option<[usize; ROWS]> {
         let mut starts = [0; ROWS];
-        for (start, row) in starts.iter_mut().zip(self.row.0.as_chunks::<ROW>().0) {
+        for (start, row) in starts.iter_mut().zip(self.row.0.chunks_exact(lanes)) {
             let first = u64::from(row[0]) + offset;
-            let last = first + 4 * u64::from(step) * (ROW as u64 - 1);
+            let last = first + 4 * u64::from(step) * (lanes as u64 - 1);
             let (first, last) = (share.place(first, 4)?, share.place(last, 4)?);
             share.words.get((last / 4) as usize)?;
             *start = (first / 4) as usize;
         }
         Some(starts)
-    }
-
-    /// Words of a share from that of the first lane to that of the last, if all are inside.
-    fn range<'a>(&self, share: &'a mut Share<'_>, offset: u64) -> Option<&'a mut [u32]> {
-        let [first, last] = [self.row.0[0], self.row.0[LANES - 1]].map(|at| u64::from(at) + offset);
-        let (first, last) = (share.place(first, 4)?, share.place(last, 4)?);
-        share
-            .words
-            .get_mut((first / 4) as usize..=(last / 4) as usize)
     }
 
     fn read(
@@ -110,29 +114,11 @@ impl Addresses {
     ) {
         for (n, &offset) in offsets.iter().enumerate() {
             let out = &mut wave.rows[(usize::from(vdst) + n) & 255].0;
-            if let Some(step) = self.step
-                && let Some(from) = self.range(share, offset)
-            {
-                match step {
-                    0 => *out = [from[0]; LANES],
-                    1 => level.run(Taken::<1> { from, out }),
-                    2 => level.run(Taken::<2> { from, out }),
-                    3 => level.run(Taken::<3> { from, out }),
-                    _ => level.run(Taken::<4> { from, out }),
-                }
-                continue;
-            }
-            if let Some(step) = self.step_in_rows
-                && let Some(starts) = self.starts(share, offset, step)
+            if let Some(even) = self.even
+                && let Some(starts) = self.starts(share, offset, even)
             {
                 let from = &*share.words;
-                match step {
-                    0 => level.run(TakenRows::<0> { from, starts, out }),
-                    1 => level.run(TakenRows::<1> { from, starts, out }),
-                    2 => level.run(TakenRows::<2> { from, starts, out }),
-                    3 => level.run(TakenRows::<3> { from, starts, out }),
-                    _ => level.run(TakenRows::<4> { from, starts, out }),
-                }
+                take(level, even, (from, starts), out);
                 continue;
             }
             let Some(last) = share
@@ -166,34 +152,21 @@ impl Addresses {
         offsets: &[u64],
     ) {
         let data = [inst.data0, inst.data1].map(|at| &wave.rows[usize::from(at)].0);
-        if let Some(step @ 1..) = self.step
-            && !meet(offsets, step)
-            && offsets
-                .iter()
-                .all(|&offset| self.range(share, offset).is_some())
-        {
+        // By one offset lanes write one after the other, also where rows meet.
+        let apart = |even: &Even| match even.lanes {
+            LANES => !meet(offsets, even.step),
+            _ => offsets.len() == 1,
+        };
+        let inside = |even: &Even| {
+            let mut offsets = offsets.iter();
+            offsets.all(|&offset| self.starts(share, offset, *even).is_some())
+        };
+        let even = self.even.filter(|even| even.step > 0 && apart(even));
+        if let Some(even) = even.filter(inside) {
             for (from, &offset) in data.into_iter().zip(offsets) {
-                let Some(to) = self.range(share, offset) else {
-                    continue;
-                };
-                match step {
-                    1 => level.run(Put::<1> { from, to }),
-                    2 => level.run(Put::<2> { from, to }),
-                    3 => level.run(Put::<3> { from, to }),
-                    _ => level.run(Put::<4> { from, to }),
+                if let Some(starts) = self.starts(share, offset, even) {
+                    put(level, even, from, (&mut *share.words, starts));
                 }
-            }
-            return;
-        }
-        if let (Some(step @ 1..), &[offset]) = (self.step_in_rows, offsets)
-            && let Some(starts) = self.starts(share, offset, step)
-        {
-            let (from, to) = (data[0], &mut *share.words);
-            match step {
-                1 => level.run(PutRows::<1> { from, starts, to }),
-                2 => level.run(PutRows::<2> { from, starts, to }),
-                3 => level.run(PutRows::<3> { from, starts, to }),
-                _ => level.run(PutRows::<4> { from, starts, to }),
             }
             return;
         }
@@ -216,102 +189,121 @@ fn meet(offsets: &[u64], step: u32) -> bool {
     }
 }
 
-/// Every `STEP`th word.
-struct Taken<'a, const STEP: usize> {
-    from: &'a [u32],
-    out: &'a mut [u32; LANES],
-}
-
-impl<const STEP: usize> Kernel for Taken<'_, STEP> {
-    type Output = ();
-    #[inline(always)]
-    fn run<R: Rounding>(self) {
-        let from = &self.from[..(LANES - 1) * STEP + 1];
-        for l in 0..LANES {
-            self.out[l] = from[l * STEP];
+/// Reads words of rows that begin somewhere.
+fn take(
+    level: SimdLevel,
+    Even { step, lanes }: Even,
+    (from, starts): (&[u32], [usize; ROWS]),
+    out: &mut [u32; LANES],
+) {
+    fn rows<const N: usize>(
+        level: SimdLevel,
+        step: u32,
+        (from, starts): (&[u32], [usize; ROWS]),
+        out: &mut [u32; LANES],
+    ) {
+        match step {
+            0 => level.run(Taken::<0, N> { from, starts, out }),
+            1 => level.run(Taken::<1, N> { from, starts, out }),
+            2 => level.run(Taken::<2, N> { from, starts, out }),
+            3 => level.run(Taken::<3, N> { from, starts, out }),
+            _ => level.run(Taken::<4, N> { from, starts, out }),
         }
+    }
+    match lanes {
+        LANES => rows::<LANES>(level, step, (from, starts), out),
+        _ => rows::<ROW>(level, step, (from, starts), out),
     }
 }
 
-/// To every `STEP`th word.
-struct Put<'a, const STEP: usize> {
-    from: &'a [u32; LANES],
-    to: &'a mut [u32],
-}
-
-impl<const STEP: usize> Kernel for Put<'_, STEP> {
-    type Output = ();
-    #[inline(always)]
-    fn run<R: Rounding>(self) {
-        let to = &mut self.to[..(LANES - 1) * STEP + 1];
-        for l in 0..LANES {
-            to[l * STEP] = self.from[l];
+/// Writes words of rows that begin somewhere, one row after the other. No step is 0.
+fn put(
+    level: SimdLevel,
+    Even { step, lanes }: Even,
+    from: &[u32; LANES],
+    (to, starts): (&mut [u32], [usize; ROWS]),
+) {
+    fn rows<const N: usize>(
+        level: SimdLevel,
+        step: u32,
+        from: &[u32; LANES],
+        (to, starts): (&mut [u32], [usize; ROWS]),
+    ) {
+        match step {
+            1 => level.run(Put::<1, N> { from, starts, to }),
+            2 => level.run(Put::<2, N> { from, starts, to }),
+            3 => level.run(Put::<3, N> { from, starts, to }),
+            _ => level.run(Put::<4, N> { from, starts, to }),
         }
+    }
+    match lanes {
+        LANES => rows::<LANES>(level, step, from, (to, starts)),
+        _ => rows::<ROW>(level, step, from, (to, starts)),
     }
 }
 
-/// Every `STEP`th word, in rows.
-struct TakenRows<'a, const STEP: usize> {
+/// Every `STEP`th word, in rows of `N` lanes.
+struct Taken<'a, const STEP: usize, const N: usize> {
     from: &'a [u32],
     starts: [usize; ROWS],
     out: &'a mut [u32; LANES],
 }
 
-impl<const STEP: usize> Kernel for TakenRows<'_, STEP> {
+impl<const STEP: usize, const N: usize> Kernel for Taken<'_, STEP, N> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
-        for (start, out) in self.starts.iter().zip(self.out.as_chunks_mut::<ROW>().0) {
-            let from = &self.from[*start..][..(ROW - 1) * STEP + 1];
-            for l in 0..ROW {
+        for (start, out) in self.starts.iter().zip(self.out.as_chunks_mut::<N>().0) {
+            let from = &self.from[*start..][..(N - 1) * STEP + 1];
+            for l in 0..N {
                 out[l] = from[l * STEP];
             }
         }
     }
 }
 
-/// To every `STEP`th word, in rows one after the other.
-struct PutRows<'a, const STEP: usize> {
+/// To every `STEP`th word, in rows of `N` lanes.
+struct Put<'a, const STEP: usize, const N: usize> {
     from: &'a [u32; LANES],
     starts: [usize; ROWS],
     to: &'a mut [u32],
 }
 
-impl<const STEP: usize> Kernel for PutRows<'_, STEP> {
+impl<const STEP: usize, const N: usize> Kernel for Put<'_, STEP, N> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
-        for (start, from) in self.starts.iter().zip(self.from.as_chunks::<ROW>().0) {
-            let to = &mut self.to[*start..][..(ROW - 1) * STEP + 1];
-            for l in 0..ROW {
+        for (start, from) in self.starts.iter().zip(self.from.as_chunks::<N>().0) {
+            let to = &mut self.to[*start..][..(N - 1) * STEP + 1];
+            for l in 0..N {
                 to[l * STEP] = from[l];
             }
         }
     }
 }
 
-per_level! {
-    /// Whether each address of a row is as far behind the one before it, and rows begin at words.
-    fn is_even_in_rows<'a>(row: &'a [u32; LANES], bytes: u32) -> bool {
+/// Whether each address of a row of `N` lanes is as far behind the one before it, and rows begin at words.
+struct IsEven<'a, const N: usize> {
+    row: &'a [u32; LANES],
+    bytes: u32,
+}
+
+impl<const N: usize> Kernel for IsEven<'_, N> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<R: Rounding>(self) -> bool {
         let mut differ = 0;
-        for row in row.as_chunks::<ROW>().0 {
-            for l in 0..ROW {
-                differ |= row[l] ^ row[0].wrapping_add(bytes.wrapping_mul(l as u32));
+        for row in self.row.as_chunks::<N>().0 {
+            for l in 0..N {
+                differ |= row[l] ^ row[0].wrapping_add(self.bytes.wrapping_mul(l as u32));
             }
             differ |= row[0] & 3;
         }
         differ == 0
     }
+}
 
-    /// Whether each address is as far behind the one before it.
-    fn is_even<'a>(row: &'a [u32; LANES], bytes: u32) -> bool {
-        let mut differ = 0;
-        for l in 0..LANES {
-            differ |= row[l] ^ row[0].wrapping_add(bytes.wrapping_mul(l as u32));
-        }
-        differ == 0
-    }
-
+per_level! {
     /// Words at addresses up to the last one, plus an offset; enabled lanes beyond it get zero.
     fn gather<'a>(
         row: &'a [u32; LANES],

@@ -57,12 +57,11 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    pub(super) fn find(function: &Function, defs: &Definitions) -> Runs {
+    fn find(function: &Function, defs: &Definitions, uses: &Uses) -> Runs {
         let mut found = Runs {
             reach: vec![0; function.locals.len()],
             ..Runs::default()
         };
-        let uses = Uses::new(function);
         for (block, insts) in function.blocks.iter().map(|block| &block.insts).enumerate() {
             let mut open: Vec<Option<Run>> = vec![None; function.locals.len()];
             for (at, inst) in insts.iter().enumerate() {
@@ -78,7 +77,7 @@ impl Runs {
                     let words = function.locals[local as usize].words;
                     let may = run.stores == stores
                         && more < words.min(RUN)
-                        && may_join(defs, &uses, words, inst, more);
+                        && may_join(defs, uses, words, inst, more);
                     may.then_some(more)
                 });
                 match (run, more) {
@@ -103,8 +102,13 @@ impl Runs {
     }
 
     /// Finds indices that runs do not look at in arrays that are `held` in registers.
-    fn find_unread(&mut self, function: &Function, defs: &Definitions, held: impl Fn(u32) -> bool) {
-        let mut uses = Uses::new(function);
+    fn find_unread(
+        &mut self,
+        function: &Function,
+        defs: &Definitions,
+        mut uses: Uses,
+        held: impl Fn(u32) -> bool,
+    ) {
         self.unread = vec![false; function.types.len()];
         for run in self.runs.iter().filter(|run| held(run.local)) {
             for (at, _) in &run.members {
@@ -274,8 +278,12 @@ impl Uses {
 impl Select<'_> {
     /// Finds places for the private arrays. The shader writes every word before it reads it.
     pub fn make_arrays(&mut self) -> Result<()> {
-        self.runs = Runs::find(self.function, &self.defs);
         let locals = &self.function.locals;
+        if locals.is_empty() {
+            return Ok(());
+        }
+        let uses = Uses::new(self.function);
+        self.runs = Runs::find(self.function, &self.defs, &uses);
         let mut by_length: Vec<usize> = (0..locals.len()).collect();
         by_length.sort_by_key(|&at| locals[at].words);
         let (mut held, mut stored) = (0, 0);
@@ -306,7 +314,7 @@ impl Select<'_> {
         }
         self.origin = Origin::default();
         let held = |local: u32| matches!(arrays[local as usize], Array::Registers(_));
-        self.runs.find_unread(self.function, &self.defs, held);
+        self.runs.find_unread(self.function, &self.defs, uses, held);
         self.arrays = arrays;
         Ok(())
     }
