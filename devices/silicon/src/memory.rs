@@ -395,23 +395,23 @@ impl Memory {
         self.write_words(Addr(address), values).ok()
     }
 
-    /// Replaces words by their numbers by `op` of them and of their values, in order; nobody else writes them meanwhile.
+    /// Replaces words by their numbers by `op` of a lane and of what was there, in order; nobody else writes them meanwhile.
     /// `None` if one is outside, which is left alone.
     #[inline]
     pub fn update(
         &self,
-        (at, values): (&[u32; ROW_WORDS], &[u32; ROW_WORDS]),
+        at: &[u32; ROW_WORDS],
         lanes: u64,
-        op: impl Fn(u32, u32) -> u32,
+        mut op: impl FnMut(usize, u32) -> u32,
     ) -> Option<()> {
         let words = self.words();
         let mut inside = true;
-        for (lane, (at, value)) in at.iter().zip(values).enumerate() {
+        for (lane, at) in at.iter().enumerate() {
             if lanes >> lane & 1 == 0 {
                 continue;
             }
             match words.get(*at as usize) {
-                Some(word) => word.store(op(word.load(Relaxed), *value), Relaxed),
+                Some(word) => word.store(op(lane, word.load(Relaxed)), Relaxed),
                 None => inside = false,
             }
         }

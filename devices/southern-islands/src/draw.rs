@@ -19,7 +19,7 @@ use silicon::geometry::binning::VertexShader;
 use silicon::geometry::patches::Stages;
 use silicon::geometry::stream::{BUFFERS, Streamed};
 use silicon::geometry::vertices::{Part, VertexInput};
-use silicon::groups::StoreLog;
+use silicon::groups::{Place, Queues, StoreLog};
 use silicon::host::SimdLevel;
 use silicon::texture::sample::Lanes;
 use silicon::{Memory, Trap};
@@ -49,6 +49,8 @@ pub(crate) struct WaveWorker {
     pub(crate) stands: Vec<Resume>,
     /// Scalars that the pixel waves of the current draw start with, and how many waves have them.
     scalars: (Vec<u32>, usize),
+    /// The place of the pixel waves of the current draw in its queues, if it has some.
+    place: Option<Place>,
 }
 
 impl WaveWorker {
@@ -65,6 +67,7 @@ impl WaveWorker {
             groups: Vec::new(),
             stands: Vec::new(),
             scalars: (Vec::new(), 0),
+            place: None,
         }
     }
 }
@@ -142,15 +145,21 @@ pub(crate) struct PixelStart {
 }
 
 impl Pixel {
-    /// Whether no wave that starts with these user SGPRs loads what others store, and stores miss the targets.
-    fn stores_later(&self, stage: &PixelStage<Pixel>, user: &User, unit: &mut MemoryUnit) -> bool {
+    /// The queues of waves that start with these user SGPRs, if none loads what others store, and stores miss the targets.
+    fn stores_later(
+        &self,
+        stage: &PixelStage<Pixel>,
+        user: &User,
+        unit: &mut MemoryUnit,
+    ) -> Option<Vec<Option<usize>>> {
         if self.launch.scratch || self.shader.uses_lds || unit.strict {
-            return false;
+            return None;
         }
         let mut scalars = Vec::new();
         self.launch.scalars(user, &mut scalars);
-        let stored = stored_apart(&scalars, &self.shader, unit);
-        stored.is_some_and(|stored| !stored.iter().any(|bytes| stage.draws_to(bytes)))
+        let stored = stored_apart(&scalars, &self.shader, unit)?;
+        let misses = !stored.bytes.iter().any(|bytes| stage.draws_to(bytes));
+        misses.then_some(stored.queues)
     }
 
     /// Runs waves from their start on; where stores wait each has its log.
@@ -167,6 +176,7 @@ impl Pixel {
             table,
             groups,
             scalars: (scalars, ready),
+            place,
             ..
         } = worker;
         if *ready < waves.count() {
@@ -187,6 +197,7 @@ impl Pixel {
         groups.clear();
         if stores == Stores::Later {
             unit.begin_logs(waves.count(), groups);
+            std::mem::swap(&mut unit.place, place);
         }
         let count = waves.count();
         let at_once = if stores == Stores::InOrder { 1 } else { count };
@@ -207,6 +218,9 @@ impl Pixel {
                 },
             };
             let (ended, result) = handler.run(&self.engine, &mut registers[first..end]);
+            if stores == Stores::Later {
+                std::mem::swap(&mut unit.place, place);
+            }
             if result.is_err() {
                 return (first + ended, result);
             }
@@ -269,10 +283,14 @@ impl PixelShader for Pixel {
             return self.run_waves(worker, waves, Stores::InOrder);
         };
         let (ended, result) = self.run_waves(worker, waves, Stores::Later);
-        let logs = &mut worker.unit.logs;
-        logs.current = None;
+        let MemoryUnit { logs, memory, .. } = &mut worker.unit;
+        (logs.current, logs.turn) = (None, None);
         // What the waves store of which one does not end, they store nowhere.
         stores.append(&mut logs.logs[..ended]);
+        if stores.is_full() {
+            // They run again.
+            logs.take_back(memory);
+        }
         (ended, result)
     }
 
@@ -399,7 +417,7 @@ impl Draws for SouthernIslands {
         seat(&mut self.workers, &made.state, self.totals.instructions);
         let start = self.vertex_start();
         let draws = runs.iter().map(|Run { made, parts }| {
-            let draw = draw(&self.threads, start, (&made.state, &made.users), false);
+            let draw = draw(&self.threads, start, (&made.state, &made.users), Later::No);
             (draw, parts.as_slice())
         });
         let draws: Vec<_> = draws.collect();
@@ -453,19 +471,38 @@ fn seat(workers: &mut [Worker<WaveWorker>], state: &State, clock: u64) {
     }
 }
 
+/// When what pixel waves of a draw store goes to memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Later {
+    /// At once.
+    No,
+    /// In the turn of its bin.
+    Stores,
+    /// The same, but for changes that return what was there: these are made at once, by one thread.
+    InTurns,
+}
+
 /// Whether what pixel waves of a draw store waits. Threads forget texels that they keep for it.
-fn stores_later(state: &State, users: &Users, workers: &mut [Worker<WaveWorker>]) -> bool {
+fn stores_later(state: &State, users: &Users, workers: &mut [Worker<WaveWorker>]) -> Later {
     let (Some(pixel), Some(worker)) = (&state.stage.shader, workers.first_mut()) else {
-        return false;
+        return Later::No;
     };
     let unit = &mut worker.shader.unit;
     let apart = state.pixel_effects && !state.vertex_effects;
-    let later = apart && pixel.stores_later(&state.stage, &users.pixel, unit);
-    if later {
-        let units = workers.iter_mut().map(|worker| &mut worker.shader.unit);
-        units.for_each(|unit| unit.lines.clear());
+    let queues = apart.then(|| pixel.stores_later(&state.stage, &users.pixel, unit));
+    let Some(queues) = queues.flatten() else {
+        return Later::No;
+    };
+    for worker in &mut *workers {
+        worker.shader.unit.lines.clear();
+        worker.shader.place = None;
     }
-    later
+    if queues.is_empty() {
+        return Later::Stores;
+    }
+    // One thread keeps its turn from bin to bin.
+    workers[0].shader.place = Some(Place::new(&Arc::new(Queues::new(queues)), 0, None));
+    Later::InTurns
 }
 
 /// A draw without stages before the vertex shader.
@@ -473,7 +510,7 @@ fn draw<'a>(
     threads: &'a Threads,
     start: VertexStart,
     (state, users): (&'a State, &Users),
-    stores_later: bool,
+    later: Later,
 ) -> Draw<'a, Vertex<'a>, Pixel> {
     Draw {
         threads,
@@ -493,11 +530,11 @@ fn draw<'a>(
         stage: &state.stage,
         own: PixelStart {
             user: users.pixel,
-            stores_later,
+            stores_later: later != Later::No,
         },
-        pixel_effects: state.pixel_effects && !stores_later,
+        pixel_effects: state.pixel_effects && later == Later::No,
         // Shaders whose stores others may see run in submission order, on one thread.
-        serial: state.vertex_effects || (state.pixel_effects && !stores_later),
+        serial: state.vertex_effects || (state.pixel_effects && later != Later::Stores),
         waits: state.may_wait(),
     }
 }

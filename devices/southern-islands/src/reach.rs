@@ -1,10 +1,11 @@
 //! Which groups of a dispatch, and which pixel waves, cannot tell whether others have run. In: a program, the scalars that
 //! its waves start with, and memory at the start of the dispatch or draw. Out: whether no load reaches bytes that a store
-//! may change, or which bytes loads of buffers and stores have in common.
+//! may change, or which bytes loads of buffers and stores have in common, and which instructions wait for their turn.
 //!
 //! Descriptors are found by constant propagation from the user SGPRs on, through loads from memory, which count as loads
-//! themselves. What is not known, or has no bounds, may be anything. An atomic operation that returns a value and the
-//! global data share tell waves about each other.
+//! themselves. What is not known, or has no bounds, may be anything. Atomic operations that return a value tell waves about
+//! each other, so groups make them in their order: in a queue for all that may reach the same bytes. The global data share
+//! tells waves about each other, too.
 
 use std::ops::Range;
 
@@ -32,6 +33,8 @@ enum Reach {
     Nothing,
     Loads(Vec<Range<u64>>),
     Stores(Range<u64>),
+    /// Changes that return what was there.
+    Changes(Range<u64>),
     /// Of scratch memory: the V# and what is added to its base.
     Scratch(u128, u32),
     Anything,
@@ -40,12 +43,19 @@ enum Reach {
 /// When the groups of a dispatch may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// At any time: all find the same in memory.
-    Any,
-    /// At any time, if none loads what another stores among these bytes.
-    Watched(Range<u64>),
+    /// At any time.
+    Any(Conditions),
     /// One after the other.
     Ascending,
+}
+
+/// On which conditions groups may run at any time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Conditions {
+    /// None loads what another stores among these bytes, nor what one changes in its turn. Nothing: all find the same there.
+    pub(crate) watched: Option<Range<u64>>,
+    /// Of each port, the number of the queue in which groups come to it one after the other. Empty if none has one.
+    pub(crate) queues: Vec<Option<usize>>,
 }
 
 /// What is known of a dispatch before it runs.
@@ -70,7 +80,8 @@ const OFFSETS: [u32; 2] = [0x0100_0000, 0x0300_0000];
 pub(crate) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit) -> Known {
     let Some(scalar) = dispatch.scratch_scalar() else {
         let start = dispatch.known_scalars(shader);
-        let order = order(start, shader, unit).map_or(Order::Ascending, |found| found.0);
+        let order =
+            order(start, shader, unit).map_or(Order::Ascending, |found| in_turns(found.0, shader));
         return Known {
             order,
             scratch: None,
@@ -84,9 +95,10 @@ pub(crate) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit)
         start[usize::from(scalar)] = Some(offset);
         order(start, shader, unit)
     });
-    let (Some((order, one)), Some((_, other))) = (one, other) else {
+    let (Some((conditions, one)), Some((_, other))) = (one, other) else {
         return Known::NOTHING;
     };
+    let order = in_turns(conditions, shader);
     let mut base = None;
     for (one, other) in one.iter().zip(&other) {
         let found = match (one, other) {
@@ -119,7 +131,7 @@ pub(crate) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit)
     let meets = |bytes: &Range<u64>| bytes.start < slots.end && slots.start < bytes.end;
     let others = one.iter().any(|reach| match reach {
         Reach::Loads(all) => all.iter().any(meets),
-        Reach::Stores(bytes) => meets(bytes),
+        Reach::Stores(bytes) | Reach::Changes(bytes) => meets(bytes),
         _ => false,
     });
     match others || slots.end > unit.memory.size() {
@@ -128,6 +140,16 @@ pub(crate) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit)
             order,
             scratch: Some(first),
         },
+    }
+}
+
+/// Groups that come to a port with a queue again and again would wait for each other to their ends.
+fn in_turns(conditions: Conditions, shader: &Shader) -> Order {
+    let looped = (shader.program.program()).looped_ports(conditions.queues.len());
+    let mut ports = conditions.queues.iter().zip(looped);
+    match ports.any(|(queue, looped)| queue.is_some() && looped) {
+        true => Order::Ascending,
+        false => Order::Any(conditions),
     }
 }
 
@@ -169,24 +191,35 @@ fn tells_slot(shader: &Shader, scalar: u16) -> bool {
     })
 }
 
-/// The bytes that pixel waves store which start with these scalars, but for those of their own; nothing where waves may
-/// tell whether others have run.
+/// What pixel waves store which start with these scalars, but for what is theirs alone; nothing where waves may tell
+/// whether others have stored.
 pub(crate) fn stored_apart(
     scalars: &[u32],
     shader: &Shader,
     unit: &mut MemoryUnit,
-) -> Option<Vec<Range<u64>>> {
+) -> Option<StoredApart> {
     let mut start: Vec<Option<u32>> = scalars.iter().copied().map(Some).collect();
     forget_own(shader, &mut start);
-    let (Order::Any, reached) = order(start, shader, unit)? else {
+    let (Conditions { watched, queues }, reached) = order(start, shader, unit)?;
+    if watched.is_some() {
         return None;
-    };
+    }
     let stores = reached.into_iter().filter_map(|reach| match reach {
-        Reach::Stores(bytes) => Some(Some(bytes)),
+        Reach::Stores(bytes) | Reach::Changes(bytes) => Some(Some(bytes)),
         Reach::Scratch(..) => Some(None),
         _ => None,
     });
-    stores.collect()
+    Some(StoredApart {
+        bytes: stores.collect::<Option<_>>()?,
+        queues,
+    })
+}
+
+/// What waves store that none of them loads.
+pub(crate) struct StoredApart {
+    pub(crate) bytes: Vec<Range<u64>>,
+    /// [`Conditions::queues`].
+    pub(crate) queues: Vec<Option<usize>>,
 }
 
 /// Forgets scalars that differ from wave to wave.
@@ -201,7 +234,7 @@ fn order(
     start: Vec<Option<u32>>,
     shader: &Shader,
     unit: &mut MemoryUnit,
-) -> Option<(Order, Vec<Reach>)> {
+) -> Option<(Conditions, Vec<Reach>)> {
     let program = shader.program.program();
     // What a scalar load gives is not known where groups may store it.
     let mut stored = vec![false; shader.ports.len()];
@@ -222,13 +255,51 @@ fn order(
         }
         let (watched, new) = meetings(&shader.ports, &reached, &mut stored)?;
         if !new {
-            let order = watched.map_or(Order::Any, Order::Watched);
-            return Some((order, reached));
+            let queues = queues(&reached);
+            let looped = program.looped_ports(queues.len());
+            // Groups that come to such a port again and again would wait for each other to their ends.
+            if queues
+                .iter()
+                .zip(looped)
+                .any(|(queue, looped)| queue.is_some() && looped)
+            {
+                return None;
+            }
+            return Some((Conditions { watched, queues }, reached));
         }
     }
 }
 
-/// From the first to the last byte of stores that loads meet. Scalar loads among those are marked; says whether one is new.
+/// Most ports with queues: logs tell so many apart.
+const MOST_QUEUED: usize = 32;
+
+/// [`Conditions::queues`]: changes that may meet share one.
+fn queues(reached: &[Reach]) -> Vec<Option<usize>> {
+    let mut queues: Vec<Option<usize>> = vec![None; reached.len()];
+    let mut count = 0;
+    for (port, reach) in reached.iter().enumerate() {
+        let Reach::Changes(bytes) = reach else {
+            continue;
+        };
+        queues[port] = Some(count);
+        for other in 0..port {
+            if let (Some(queue), Reach::Changes(others)) = (queues[other], &reached[other])
+                && meet(bytes, others)
+            {
+                // All of that queue.
+                let same = queues.iter_mut().filter(|of| **of == Some(queue));
+                same.for_each(|of| *of = Some(count));
+            }
+        }
+        count += 1;
+    }
+    match count {
+        0 => Vec::new(),
+        _ => queues,
+    }
+}
+
+/// From the first to the last byte of stores that loads meet, and of stores and loads that changes meet. Scalar loads among those are marked; says whether one is new.
 /// Nothing where border colours are stored, which samples read unseen.
 fn meetings(
     ports: &[Port],
@@ -236,17 +307,35 @@ fn meetings(
     stored: &mut [bool],
 ) -> Option<(Option<Range<u64>>, bool)> {
     let (mut watched, mut new): (Option<Range<u64>>, bool) = (None, false);
+    let watch = |watched: &mut Option<Range<u64>>, bytes: &Range<u64>| {
+        let all = watched.get_or_insert(bytes.clone());
+        *all = all.start.min(bytes.start)..all.end.max(bytes.end);
+    };
+    let changes = || {
+        reached.iter().filter_map(|reach| match reach {
+            Reach::Changes(bytes) => Some(bytes),
+            _ => None,
+        })
+    };
+    if changes().count() > MOST_QUEUED {
+        return None;
+    }
+    for reach in reached {
+        let Reach::Stores(bytes) = reach else {
+            continue;
+        };
+        for changed in changes().filter(|changed| meet(bytes, changed)) {
+            watch(&mut watched, changed);
+        }
+    }
     for (number, (port, reach)) in ports.iter().zip(reached).enumerate() {
         let Reach::Loads(loads) = reach else {
             continue;
         };
         let stores = reached.iter().filter_map(|reach| match reach {
-            Reach::Stores(bytes) => Some(bytes),
+            Reach::Stores(bytes) | Reach::Changes(bytes) => Some(bytes),
             _ => None,
         });
-        let meet = |load: &Range<u64>, bytes: &Range<u64>| {
-            load.start < bytes.end && bytes.start < load.end
-        };
         for bytes in stores {
             let mut met = loads.iter().map(|load| meet(load, bytes));
             let texels = met.next().unwrap_or(false);
@@ -260,11 +349,15 @@ fn meetings(
                 new |= !stored[number];
                 stored[number] = true;
             }
-            let all = watched.get_or_insert(bytes.clone());
-            *all = all.start.min(bytes.start)..all.end.max(bytes.end);
+            watch(&mut watched, bytes);
         }
     }
     Some((watched, new))
+}
+
+/// Whether two ranges have bytes in common.
+fn meet(a: &Range<u64>, b: &Range<u64>) -> bool {
+    a.start < b.end && b.start < a.end
 }
 
 /// Both encodings have these fields.
@@ -389,7 +482,10 @@ fn buffer(
         BufferSem::Invalidate => Some(Reach::Nothing),
         BufferSem::Load(_) | BufferSem::LoadFormat(_) => Some(Reach::Loads(vec![bytes])),
         BufferSem::Store(_) | BufferSem::StoreFormat(_) => Some(Reach::Stores(bytes)),
-        BufferSem::Atomic { .. } => (!glc).then_some(Reach::Stores(bytes)),
+        BufferSem::Atomic { .. } => Some(match glc {
+            true => Reach::Changes(bytes),
+            false => Reach::Stores(bytes),
+        }),
     }
 }
 
@@ -407,7 +503,10 @@ fn image(inst: &Mimg, known: &KnownScalars, unit: &mut MemoryUnit) -> Option<Rea
         // Sizes and levels of detail come from the descriptor.
         ImageSem::ResourceInfo | ImageSem::GetLod => Some(Reach::Nothing),
         ImageSem::Store { .. } => Some(Reach::Stores(bytes)),
-        ImageSem::Atomic(_) => (!inst.glc).then_some(Reach::Stores(bytes)),
+        ImageSem::Atomic(_) => Some(match inst.glc {
+            true => Reach::Changes(bytes),
+            false => Reach::Stores(bytes),
+        }),
         ImageSem::Sample(_) | ImageSem::Gather(_) => {
             let sampler = quad(known, u16::from(inst.ssamp) * 4);
             let inside =

@@ -347,6 +347,12 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                 let fault = Fault::Illegal { reason };
                 return Err(PortFault { port, wave, fault });
             };
+            let turn = self.unit.begin_turn(at, first..first + waves.len());
+            let in_turn = turn.map_err(|fault| PortFault {
+                port: at,
+                wave: 0,
+                fault,
+            })?;
             match &port.inst {
                 Inst::Vintrp(_) => {
                     let program = &shader.interpolation;
@@ -406,6 +412,9 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                         }
                     }
                 }
+            }
+            if in_turn {
+                self.unit.end_turn(at);
             }
             at += 1;
         }

@@ -12,7 +12,7 @@ pub use resource::Descriptors;
 use std::ops::Range;
 
 use lanes::{Fault, Wave};
-use silicon::groups::{Races, StoreLog, StoreLogs, Stores};
+use silicon::groups::{Place, Races, StoreLog, StoreLogs, Stores};
 use silicon::texture::sample::{Lines, Scratch};
 use silicon::{Memory, SimdLevel};
 
@@ -59,6 +59,8 @@ pub struct MemoryUnit {
     pub clock: u64,
     /// Slot of scratch memory that the worker's waves get.
     pub scratch_slot: usize,
+    /// The place of the batch in the queues of its dispatch, if that has some.
+    pub place: Option<Place>,
     /// Finds races of a group's waves.
     pub races: Option<Races>,
     /// Texels read: see [`silicon::Stats`].
@@ -92,6 +94,7 @@ impl MemoryUnit {
             level: SimdLevel::current(),
             clock: 0,
             scratch_slot: 0,
+            place: None,
             races: None,
             texels: 0,
         }
@@ -104,12 +107,37 @@ impl MemoryUnit {
             logs.resize_with(waves, StoreLog::default);
         }
         logs[..waves].iter_mut().for_each(StoreLog::clear);
+        (self.logs.turn, self.logs.current) = (None, None);
+        self.logs.old.clear();
         let slot = |wave| GroupSlot {
             share: 0..LDS_WORDS,
             log: Some(wave),
         };
         groups.extend((0..waves).map(slot));
         self.lines.begin();
+    }
+
+    /// Waits for the turn of waves of a batch at a port that has a queue: their changes go to memory at once then, until
+    /// [`MemoryUnit::end_turn`]. A fault where their turn does not come.
+    pub(crate) fn begin_turn(&mut self, port: u32, waves: Range<usize>) -> Result<bool, Fault> {
+        let Some(place) = self.place.as_mut().filter(|place| place.has(port)) else {
+            return Ok(false);
+        };
+        if !place.take(port, waves.start, waves.len()) {
+            return Err(Fault::Illegal {
+                reason: "the turn of its group does not come".into(),
+            });
+        }
+        self.logs.turn = Some(port);
+        Ok(true)
+    }
+
+    /// The waves at a port have made their changes.
+    pub(crate) fn end_turn(&mut self, port: u32) {
+        self.logs.turn = None;
+        if let Some(place) = &mut self.place {
+            place.give(port);
+        }
     }
 
     /// Local data share of the wave's group.

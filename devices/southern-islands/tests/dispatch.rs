@@ -460,6 +460,101 @@ s_mov_b64 exec, {mask}\n{access}\n{access}\ns_endpgm"
     }
 }
 
+/// The offset of a counter is v4, the thread's number v7, that of its own word v1.
+const COUNT: &str = "
+s_mul_i32 s12, s4, WIDTH
+v_add_i32 v7, vcc, s12, v0
+v_lshlrev_b32 v1, 2, v7
+v_mov_b32 v4, 0x3ffc
+v_and_b32 v2, 3, v7
+v_add_i32 v2, vcc, 1, v2
+";
+
+/// Groups whose atomic operations return what was there leave what groups leave one after the other, with any number of
+/// threads: where they may run at any time otherwise, and where one can tell that others have.
+#[test]
+fn changes_come_in_the_order_of_groups() {
+    const KEEP: &str = "s_waitcnt vmcnt(0) expcnt(0)\nbuffer_store_dword v2, v1, s[0:3], 0 offen\n";
+    let add = "buffer_atomic_add v2, v4, s[0:3], 0 offen glc\n";
+    let programs = [
+        // What each thread finds.
+        format!("{add}{KEEP}"),
+        // Waves of every fourth group go around.
+        format!(
+            "s_and_b32 s13, s4, 3\ns_cmp_eq_u32 s13, 0\ns_cbranch_scc1 around\n{add}{KEEP}around:\n"
+        ),
+        // Odd threads alone; others find nothing.
+        format!(
+            "v_and_b32 v5, 1, v0\nv_cmp_ne_u32 vcc, 0, v5\ns_and_saveexec_b64 s[14:15], vcc\n{add}{KEEP}"
+        ),
+        // Numbers appended to a list in the buffer of its counter.
+        format!(
+            "v_mov_b32 v2, 1\n{add}s_waitcnt vmcnt(0) expcnt(0)\nv_subrev_i32 v2, vcc, s16, v2\nv_lshlrev_b32 v2, 2, v2\n\
+             buffer_store_dword v7, v2, s[0:3], 0 offen\n"
+        ),
+        // Two counters, of which one follows from the other.
+        format!(
+            "{add}s_waitcnt vmcnt(0) expcnt(0)\nv_and_b32 v5, 7, v2\nv_lshlrev_b32 v5, 2, v5\nv_add_i32 v5, vcc, 0x3f00, v5\n\
+             buffer_atomic_swap v2, v5, s[0:3], 0 offen glc\n{KEEP}"
+        ),
+        // Two instructions on one word.
+        format!(
+            "{add}s_waitcnt vmcnt(0) expcnt(0)\nbuffer_atomic_umax v2, v4, s[0:3], 0 offen glc\n{KEEP}"
+        ),
+        // A load of the counter, and a store by one group.
+        format!(
+            "{add}s_waitcnt vmcnt(0) expcnt(0)\nbuffer_load_dword v2, v4, s[0:3], 0 offen\n{KEEP}"
+        ),
+        format!(
+            "{add}{KEEP}s_cmp_eq_u32 s4, 9\ns_cbranch_scc0 over\nbuffer_store_dword v1, v4, s[0:3], 0 offen\nover:\n"
+        ),
+        // Twice, in a loop.
+        format!(
+            "s_mov_b32 s13, 2\nagain:\n{add}{KEEP}s_waitcnt vmcnt(0) expcnt(0)\ns_sub_u32 s13, s13, 1\ns_cmp_lg_u32 s13, 0\ns_cbranch_scc1 again\n"
+        ),
+        // Other operations: one with a comparator, one of 64 bits.
+        format!(
+            "v_mov_b32 v3, s16\nv_add_i32 v3, vcc, s4, v3\nv_mov_b32 v2, v3\nv_add_i32 v2, vcc, 1, v2\n\
+             buffer_atomic_cmpswap v[2:3], v4, s[0:3], 0 offen glc\n{KEEP}"
+        ),
+        format!(
+            "v_mov_b32 v3, 1\nv_mov_b32 v4, 0x3ff8\nbuffer_atomic_add_x2 v[2:3], v4, s[0:3], 0 offen glc\n{KEEP}"
+        ),
+    ];
+    for (width, groups) in [(64, 40), (64, 57), (128, 20), (256, 9)] {
+        for body in &programs {
+            let start_at = format!("s_mov_b32 s16, {UNTOUCHED:#x}\n");
+            let head = COUNT.replace("WIDTH", &width.to_string());
+            let program = format!("{start_at}{head}{body}s_endpgm");
+            let run = |start: Start| {
+                let mut rig = Rig::new(start, &program);
+                rig.threads([width, 1, 1]);
+                rig.dispatch([groups, 1, 1], 1);
+                (rig.run().unwrap(), rig.stats)
+            };
+            let strict = Start {
+                strict: true,
+                ..start()
+            };
+            // Strict runs go wave by wave, but waves of a group come port by port.
+            let once = body.matches("buffer_").count() == 2 && !body.contains("again");
+            let mut expected = (width == 64 || once).then(|| run(strict));
+            for threads in [1, 2, 7] {
+                let start = Start {
+                    threads: Some(threads),
+                    ..Start::default()
+                };
+                let found = run(start);
+                let expected = expected.get_or_insert_with(|| found.clone());
+                assert!(
+                    found == *expected,
+                    "{threads} threads, {groups} of {width}: {program}"
+                );
+            }
+        }
+    }
+}
+
 /// A group that stops: those before it have stored, those behind it have not.
 #[test]
 fn a_trap_is_that_of_the_first_group() {

@@ -194,6 +194,26 @@ impl Program {
         unwritten
     }
 
+    /// For each of `count` ports: whether a wave may come to it again, without indirect jumps.
+    pub fn looped_ports(&self, count: usize) -> Vec<bool> {
+        let mut looped = vec![false; count];
+        // From where a branch goes back to, to the branch.
+        let back = self.steps.iter().enumerate().filter_map(|(at, step)| {
+            let Step::Branch { to, .. } = step else {
+                return None;
+            };
+            (*to as usize <= at).then_some(*to as usize..at)
+        });
+        for step in back.flat_map(|steps| &self.steps[steps]) {
+            if let Step::Port { port } = step
+                && let Some(looped) = looped.get_mut(*port as usize)
+            {
+                *looped = true;
+            }
+        }
+        looped
+    }
+
     /// For each of `count` ports: whether it is of a kind and only ports of that kind follow until the wave ends.
     pub fn last_ports(&self, count: usize, kind: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut last = vec![false; count];

@@ -165,11 +165,17 @@ impl Batches for Groups<'_> {
         }
     }
 
+    /// Groups whose atomic operations give back what was there run in order.
+    fn queued(&self) -> bool {
+        false
+    }
+
     fn run(
         &self,
         worker: &mut GroupWorker,
         first: u64,
         logs: &mut [StoreLog<Atomic>],
+        _old: &mut Vec<(u32, u32)>,
     ) -> Option<Done> {
         let of_unit = &mut worker.unit.logs.logs;
         of_unit.resize_with(logs.len(), StoreLog::default);

@@ -20,6 +20,8 @@ pub trait Change: Copy + Send {
 pub struct StoreLog<A> {
     loaded: Ranges,
     stored: Ranges,
+    /// What it has changed in its turn, see [`StoreLogs::turn`].
+    changed: Ranges,
     entries: Vec<Entry<A>>,
     /// Data and second operand of atomic operations.
     operands: Vec<[u64; 2]>,
@@ -36,6 +38,7 @@ impl<A> Default for StoreLog<A> {
         StoreLog {
             loaded: Ranges::default(),
             stored: Ranges::default(),
+            changed: Ranges::default(),
             entries: Vec::new(),
             operands: Vec::new(),
             rows: Vec::new(),
@@ -120,6 +123,7 @@ impl<A: Change> StoreLog<A> {
         self.lines.clear();
         self.loaded.0.clear();
         self.stored.0.clear();
+        self.changed.0.clear();
         self.full = false;
     }
 
@@ -161,12 +165,8 @@ impl<A: Change> StoreLog<A> {
         if watched.is_empty() {
             return;
         }
-        let mut words = lanes_of(lanes).map(|lane| at[lane]);
-        if let Some(first) = words.next() {
-            let (low, high) = words.fold((first, first), |(low, high), at| {
-                (low.min(at), high.max(at))
-            });
-            self.note(site, low, high - low + 1, watched);
+        if let Some(words) = ends(at, lanes) {
+            self.note(site, words.start, words.end - words.start, watched);
         }
     }
 
@@ -217,14 +217,14 @@ impl<A: Change> StoreLog<A> {
                 Entry::Word { at, value } => memory.store(byte(at), value),
                 Entry::Row => rows.next().and_then(|row| match row.lanes {
                     u64::MAX => memory.scatter(&row.at, &row.values),
-                    lanes => memory.update((&row.at, &row.values), lanes, |_, new| new),
+                    lanes => memory.update(&row.at, lanes, |lane, _| row.values[lane]),
                 }),
                 Entry::Line { at } => lines.next().and_then(|line| memory.store_line(at, line)),
                 Entry::Changes { op } => rows.next().and_then(|row| {
-                    let change = |old: u32, data: u32| {
-                        op.apply(4, u64::from(old), [u64::from(data), 0]) as u32
+                    let change = |lane: usize, old: u32| {
+                        op.apply(4, u64::from(old), [u64::from(row.values[lane]), 0]) as u32
                     };
-                    memory.update((&row.at, &row.values), row.lanes, change)
+                    memory.update(&row.at, row.lanes, change)
                 }),
                 Entry::Merge { at, mask, value } => memory.merge(byte(at), mask, value),
                 Entry::Atomic { at, op, size } => operands.next().and_then(|&operands| {
@@ -236,6 +236,40 @@ impl<A: Change> StoreLog<A> {
         }
         self.clear();
     }
+}
+
+/// From the first to the last word of some lanes; nothing where there is no lane.
+fn ends(at: &[u32; ROW_WORDS], lanes: u64) -> Option<Range<u32>> {
+    let mut words = lanes_of(lanes).map(|lane| at[lane]);
+    let first = words.next()?;
+    let (low, high) = words.fold((first, first), |(low, high), at| {
+        (low.min(at), high.max(at))
+    });
+    Some(low..high + 1)
+}
+
+/// Takes back changes of words, the last one first.
+pub(super) fn take_back(old: &[(u32, u32)], memory: &Memory) {
+    for (at, old) in old.iter().rev() {
+        let done = memory.store(4 * u64::from(*at), *old);
+        debug_assert!(done.is_some(), "it lies in memory");
+    }
+}
+
+/// Whether groups that have run at the same time may tell so from what some have changed in their turns: if others load or
+/// store it, or two instructions change it.
+pub(super) fn tell_turns<'a, A: 'a>(logs: impl Iterator<Item = &'a StoreLog<A>> + Clone) -> bool {
+    let mut changed = Ranges::default();
+    for (port, words) in logs.clone().flat_map(|log| &log.changed.0) {
+        changed.add(*port, words);
+    }
+    let all = &changed.0;
+    let by_two = (all.iter().enumerate())
+        .any(|(n, (_, words))| all[..n].iter().any(|(_, other)| meet(words, other)));
+    let others = |log: &StoreLog<A>| {
+        (all.iter()).any(|(_, words)| log.loaded.meet(words) || log.stored.meet(words))
+    };
+    by_two || !all.is_empty() && logs.clone().any(others)
 }
 
 /// Whether two ranges have words in common.
@@ -259,6 +293,10 @@ pub struct StoreLogs<A> {
     pub logs: Vec<StoreLog<A>>,
     /// The log of the group whose wave runs; none where stores go to memory at once.
     pub current: Option<usize>,
+    /// The instruction whose changes are made at once, as it is the turn of the batch: see [`super::queues`].
+    pub turn: Option<u32>,
+    /// Words that were changed so, and what was there, in order.
+    pub old: Vec<(u32, u32)>,
 }
 
 impl<A> Default for StoreLogs<A> {
@@ -267,6 +305,8 @@ impl<A> Default for StoreLogs<A> {
             watched: 0..0,
             logs: Vec::new(),
             current: None,
+            turn: None,
+            old: Vec::new(),
         }
     }
 }
@@ -299,6 +339,12 @@ impl<A: Change> StoreLogs<A> {
         }
     }
 
+    /// Takes back what the batch has changed in its turn.
+    pub fn take_back(&mut self, memory: &Memory) {
+        take_back(&self.old, memory);
+        self.old.clear();
+    }
+
     /// All groups of the batch load bytes.
     pub fn load_by_all(&mut self, site: u32, bytes: Range<u64>) {
         let before = self.current;
@@ -316,6 +362,7 @@ impl<A: Change> StoreLogs<A> {
             site,
             watched: &self.watched,
             log: self.current.and_then(|group| self.logs.get_mut(group)),
+            turn: self.turn.map(|port| (port, &mut self.old)),
         }
     }
 }
@@ -327,6 +374,8 @@ pub struct Stores<'a, A> {
     site: u32,
     watched: &'a Range<u32>,
     log: Option<&'a mut StoreLog<A>>,
+    /// The instruction whose changes are made at once, and what they replace.
+    turn: Option<(u32, &'a mut Vec<(u32, u32)>)>,
 }
 
 impl<A: Change> Stores<'_, A> {
@@ -454,6 +503,36 @@ impl<A: Change> Stores<'_, A> {
         true
     }
 
+    /// Changes a word of each lane at once, all of which lie in memory, and gives what was there; nothing where changes wait in
+    /// a log.
+    pub fn exchange(
+        &mut self,
+        (base, offsets): (u64, &[u32; ROW_WORDS]),
+        lanes: u64,
+        op: A,
+        [data, second]: [&[u32; ROW_WORDS]; 2],
+    ) -> Option<[u32; ROW_WORDS]> {
+        if self.log.is_some() && self.turn.is_none() {
+            return None;
+        }
+        let at = numbers(base, offsets)?;
+        let mut before = [0; ROW_WORDS];
+        let change = |lane: usize, old: u32| {
+            before[lane] = old;
+            let operands = [data[lane], second[lane]].map(u64::from);
+            op.apply(4, u64::from(old), operands) as u32
+        };
+        let done = self.memory.update(&at, lanes, change);
+        debug_assert!(done.is_some(), "they lie in memory");
+        if let (Some(log), Some((port, old))) = (&mut self.log, &mut self.turn)
+            && let Some(ends) = ends(&at, lanes)
+        {
+            log.changed.add(*port, &ends);
+            old.extend(lanes_of(lanes).map(|lane| (at[lane], before[lane])));
+        }
+        Some(before)
+    }
+
     /// Changes one element of 4 or 8 bytes and gives its old value, or the address that is outside. From a log, whose
     /// turn comes later, there is no old value: it gives 0.
     pub fn atomic(
@@ -469,6 +548,13 @@ impl<A: Change> Stores<'_, A> {
         let at = word(self.memory, address).ok_or(address)?;
         if size == 8 {
             word(self.memory, address + 4).ok_or(address + 4)?;
+        }
+        if let Some((port, old)) = &mut self.turn {
+            let before = change(self.memory, address, op, size, operands)?;
+            let words = at..at + u32::from(size / 4);
+            log.changed.add(*port, &words);
+            old.extend(words.zip([before as u32, (before >> 32) as u32]));
+            return Ok(before);
         }
         log.push(Entry::Atomic { at, op, size });
         log.note(self.site, at, u32::from(size / 4), self.watched);
@@ -594,6 +680,7 @@ mod tests {
             watched: 0..u32::MAX,
             logs: vec![StoreLog::default()],
             current: Some(0),
+            ..StoreLogs::default()
         };
         logs.load(1, 0..64);
         logs.load(2, 4096..4160);
@@ -613,6 +700,7 @@ mod tests {
             watched: 0..0,
             logs: vec![StoreLog::default()],
             current: Some(0),
+            ..StoreLogs::default()
         };
         for current in [Some(0), None] {
             logs.current = current;
@@ -663,6 +751,7 @@ mod tests {
                         watched: 0..u32::MAX,
                         logs: vec![StoreLog::default()],
                         current: logged.then_some(0),
+                        ..StoreLogs::default()
                     };
                     let mut stores = logs.stores(0, &memory);
                     let place = (base, &at);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::log::{Change, StoreLog};
+use super::log::{Change, StoreLog, take_back, tell_turns};
 use crate::fragment::bins::Threads;
 use crate::memory::Memory;
 
@@ -35,12 +35,17 @@ pub trait Batches: Sync {
     fn waves(&self) -> usize;
     /// Groups that run side by side as one batch.
     fn batch(&self) -> usize;
-    /// Runs groups from a number on as one batch, a log for each; nothing if one stops.
+    /// Whether batches wait for each other in [`Queues`](super::Queues): then each begins at a multiple of
+    /// [`Batches::batch`].
+    fn queued(&self) -> bool;
+    /// Runs groups from a number on as one batch, a log for each; nothing if one stops. Adds the words to `old` that they
+    /// change in their turns, with what was there.
     fn run(
         &self,
         worker: &mut Self::Worker,
         first: u64,
         logs: &mut [StoreLog<Self::Change>],
+        old: &mut Vec<(u32, u32)>,
     ) -> Option<Done>;
 }
 
@@ -52,6 +57,8 @@ struct Chunk<A> {
     count: usize,
     /// Of each group.
     logs: Vec<StoreLog<A>>,
+    /// Words that they have changed in their turns, and what was there, in order.
+    old: Vec<(u32, u32)>,
     counted: Done,
     /// Groups before one whose batch stopped, or stores more than its log takes.
     done: usize,
@@ -63,6 +70,7 @@ impl<A> Default for Chunk<A> {
             first: 0,
             count: 0,
             logs: Vec::new(),
+            old: Vec::new(),
             counted: Done::default(),
             done: 0,
         }
@@ -79,8 +87,9 @@ impl<A> Default for Chunks<A> {
     }
 }
 
-/// Runs groups at the same time, up to one that loads what one before it stores, stops or stores too much: the number of
-/// the first that has to run in order, all of them if there is none. `take` is told of groups that have run.
+/// Runs groups at the same time, up to one that loads what one before it stores, stops, stores too much, or may tell what
+/// others change in their turns: the number of the first that has to run in order, all of them if there is none. `take` is
+/// told of groups that have run.
 pub fn independent<B: Batches>(
     batches: &B,
     (threads, workers): (&Threads, &mut [B::Worker]),
@@ -92,7 +101,12 @@ pub fn independent<B: Batches>(
     // Small dispatches go to all threads, too.
     let share = count.div_ceil(2 * workers.len().max(1) as u64);
     let of_chunk = (CHUNK_WAVES / batches.waves()).max(1) as u64;
-    let of_chunk = of_chunk.min(share).max(1);
+    let of_chunk = match batches.queued() {
+        // Threads that run several batches one after the other would keep others waiting.
+        true => batches.batch() as u64,
+        false => of_chunk.min(share),
+    };
+    let of_chunk = of_chunk.max(1);
     let mut next = 0;
     let mut stored = Stored::default();
     while next < count {
@@ -111,10 +125,17 @@ pub fn independent<B: Batches>(
         };
         // No chunk fails.
         let Ok(()) = threads.chunks(chunks, workers, run);
-        for chunk in chunks {
+        let ran = |chunk: &Chunk<B::Change>| chunk.logs.len().min(chunk.count);
+        if tell_turns(chunks.iter().flat_map(|chunk| &chunk.logs[..ran(chunk)])) {
+            undo(chunks, memory);
+            return first;
+        }
+        let mut stop = None;
+        for (n, chunk) in chunks.iter_mut().enumerate() {
             if !chunk.logs[..chunk.done].iter().all(|log| stored.add(log)) {
                 // A group loads what one before it stores, which is not what it has found.
-                return chunk.first;
+                stop = Some((n, chunk.first));
+                break;
             }
             for log in &mut chunk.logs[..chunk.done] {
                 log.replay(memory);
@@ -124,18 +145,31 @@ pub fn independent<B: Batches>(
             take(chunk.first..end, chunk.counted);
             if chunk.done < chunk.count {
                 // The groups behind have stored nothing yet.
-                return end;
+                stop = Some((n, end));
+                break;
             }
+        }
+        if let Some((n, next)) = stop {
+            undo(&chunks[n..], memory);
+            return next;
         }
         debug_assert!(next > first, "every chunk has a group");
     }
     count
 }
 
+/// Takes back what chunks have changed in their turns. One that has queues is one batch: all of it has run, or nothing.
+fn undo<A>(chunks: &[Chunk<A>], memory: &Memory) {
+    for chunk in chunks.iter().rev() {
+        take_back(&chunk.old, memory);
+    }
+}
+
 /// Runs the groups of a chunk in batches, up to one that stops or stores too much.
 fn run_chunk<B: Batches>(batches: &B, worker: &mut B::Worker, chunk: &mut Chunk<B::Change>) {
     let of_batch = batches.batch().max(1);
     (chunk.done, chunk.counted) = (0, Done::default());
+    chunk.old.clear();
     while chunk.done < chunk.count {
         let count = of_batch.min(chunk.count - chunk.done);
         if chunk.logs.len() < chunk.done + count {
@@ -144,7 +178,8 @@ fn run_chunk<B: Batches>(batches: &B, worker: &mut B::Worker, chunk: &mut Chunk<
         }
         let logs = &mut chunk.logs[chunk.done..][..count];
         logs.iter_mut().for_each(StoreLog::clear);
-        let ran = batches.run(worker, chunk.first + chunk.done as u64, logs);
+        let first = chunk.first + chunk.done as u64;
+        let ran = batches.run(worker, first, logs, &mut chunk.old);
         let Some(counted) = ran.filter(|_| !logs.iter().any(StoreLog::is_full)) else {
             return;
         };

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use lanes::{DefaultEngine, LANES, Resume, Row, Wave};
 use silicon::draw::Worker;
 use silicon::fragment::scan::batch_of;
-use silicon::groups::{Batches, Done, Races, StoreLog, independent};
+use silicon::groups::{Batches, Done, Place, Queues, Races, StoreLog, independent, log::words_of};
 use silicon::{Addr, Stats, Trap};
 
 use super::{Dispatch, MAX_WAVES};
@@ -19,7 +19,7 @@ use crate::draw::WaveWorker;
 use crate::isa::memory::Atomic;
 use crate::isa::operand::EXEC;
 use crate::isa::{Inst, Port};
-use crate::reach::{Known, Order, known};
+use crate::reach::{Conditions, Known, Order, known};
 use crate::sq::{GroupSlot, PortHandler, Shader};
 use crate::sx::ExportFormats;
 use crate::ta::LDS_WORDS;
@@ -35,6 +35,8 @@ struct Groups<'a> {
     limit: u64,
     /// Where scratch memory begins, if each wave reaches its slot of it alone: cleared when the wave starts.
     scratch: Option<u64>,
+    /// Where batches make changes in their order.
+    queues: Option<Arc<Queues>>,
 }
 
 impl SouthernIslands {
@@ -60,6 +62,7 @@ impl SouthernIslands {
             engine: *self.programs.engine(),
             limit: self.start.wave_cost,
             scratch: None,
+            queues: None,
         };
         let first = &mut self.workers[0].shader.unit;
         let many = dispatch.count() > 1 && !self.start.strict;
@@ -67,25 +70,32 @@ impl SouthernIslands {
             true => known(dispatch, &shader, first),
             false => Known::NOTHING,
         };
+        let conditions = match known.order {
+            Order::Any(conditions) => Some(conditions),
+            Order::Ascending => None,
+        };
+        let queues = conditions.iter().map(|found| found.queues.clone());
         let groups = Groups {
             scratch: known.scratch,
+            queues: queues
+                .filter(|ports| !ports.is_empty())
+                .map(|ports| Arc::new(Queues::new(ports)))
+                .next(),
             ..groups
         };
         for (slot, worker) in self.workers.iter_mut().enumerate() {
             let unit = &mut worker.shader.unit;
             (unit.private, unit.scratch_slot) = (known.scratch.is_some(), slot);
         }
-        let result = match known.order {
-            Order::Any => self.run_independent(&groups),
-            Order::Watched(bytes) => {
-                let word = |byte: u64| u32::try_from(byte).unwrap_or(u32::MAX);
-                let words = word(bytes.start / 4)..word(bytes.end.div_ceil(4));
+        let result = match conditions {
+            Some(Conditions { watched, .. }) => {
+                let words = watched.map_or(0..0, |bytes| words_of(&bytes));
                 for worker in &mut self.workers {
                     worker.shader.unit.logs.watched = words.clone();
                 }
                 self.run_independent(&groups)
             }
-            Order::Ascending => self.run_in_order(&groups, 0),
+            None => self.run_in_order(&groups, 0),
         };
         for worker in &mut self.workers {
             let unit = &mut worker.shader.unit;
@@ -164,10 +174,15 @@ impl Batches for Groups<'_> {
     }
 
     fn batch(&self) -> usize {
-        if self.scratch.is_some() {
+        // Waves of one group come to a port in the order that they have alone.
+        if self.scratch.is_some() || self.queued() && self.waves() > 1 {
             return 1;
         }
         (batch_of(self.dispatch.resources.vgprs.into()) / self.waves()).max(1)
+    }
+
+    fn queued(&self) -> bool {
+        self.queues.is_some()
     }
 
     fn run(
@@ -175,15 +190,26 @@ impl Batches for Groups<'_> {
         worker: &mut Worker<WaveWorker>,
         first: u64,
         logs: &mut [StoreLog<Atomic>],
+        old: &mut Vec<(u32, u32)>,
     ) -> Option<Done> {
         let (worker, count) = (&mut worker.shader, logs.len());
+        worker.unit.place = self.queues.as_ref().map(|queues| {
+            let waves = (self.waves() == 1).then_some(count);
+            Place::new(queues, first / self.batch() as u64, waves)
+        });
+        std::mem::swap(&mut worker.unit.logs.old, old);
         let of_unit = &mut worker.unit.logs.logs;
         of_unit.resize_with(count, StoreLog::default);
         logs.swap_with_slice(of_unit);
         let (instructions, result) = self.run_batch(worker, first, count, true);
         logs.swap_with_slice(&mut worker.unit.logs.logs);
+        std::mem::swap(&mut worker.unit.logs.old, old);
         let texels = std::mem::take(&mut worker.unit.texels);
+        let place = worker.unit.place.take();
         result.ok()?;
+        if !place.is_none_or(Place::finish) {
+            return None;
+        }
         Some(Done {
             instructions,
             texels,
@@ -232,7 +258,7 @@ impl Groups<'_> {
             dispatch.start(fixed, group, started, self.limit);
         }
         unit.lines.begin();
-        unit.logs.current = logged.then_some(0);
+        (unit.logs.current, unit.logs.turn) = (logged.then_some(0), None);
         unit.lds.clear();
         unit.lds.resize(count * words, 0);
         let waves = &mut slots.waves[..groups.len()];

@@ -183,6 +183,9 @@ fn reach(
     if simple && unit.logs.is_on() && store_rows(sem, ops, &buffer, bytes, wave, unit) {
         return Ok(());
     }
+    if simple && change_rows(sem, ops, &buffer, wave, unit) {
+        return Ok(());
+    }
     let word = matches!(sem, BufferSem::Store(Access::B32));
     if word && !unbound && fits && !unit.strict && !unit.logs.is_on() {
         let soffset = scalar_offset(ops, wave);
@@ -190,6 +193,9 @@ fn reach(
             words.store(ops, exec, wave, &unit.memory);
             return Ok(());
         }
+    }
+    if simple && store_rows(sem, ops, &buffer, bytes, wave, unit) {
+        return Ok(());
     }
     let mut places = match unbound || bytes == 0 {
         true => ElementAddresses {
@@ -366,7 +372,46 @@ fn load_whole(
     rows.read(memory, at, to);
 }
 
-/// Logs stores and operations of whole rows of words, where they are such; says whether they were.
+/// Changes words of all lanes at once, where they are such and do not wait in a log; says whether they were.
+fn change_rows(
+    sem: BufferSem,
+    ops: &Operands,
+    buffer: &BufferResource,
+    wave: &mut Wave,
+    unit: &mut MemoryUnit,
+) -> bool {
+    let BufferSem::Atomic { op, size: 4 } = sem else {
+        return false;
+    };
+    let soffset = scalar_offset(ops, wave);
+    let Some(rows) = Rows::new(ops, buffer, soffset, 4, &unit.memory) else {
+        return false;
+    };
+    let exec = wave.mask(u16::from(EXEC));
+    let mut at = [0; LANES];
+    let Some(inside) = rows.offsets(unit.level, ops, exec, wave, &mut at) else {
+        return false;
+    };
+    // The new value comes first, the comparator after it. [SI 8.1.8]
+    let second = ops.vdata + usize::from(op.has_second());
+    let data = [ops.vdata, second].map(|at| &wave.rows[at & 255].0);
+    let stores = &mut (unit.logs).stores(ops.site(buffer), &unit.memory);
+    let Some(before) = stores.exchange((rows.base(), &at), exec & inside, op, data) else {
+        return false;
+    };
+    if ops.glc {
+        rows::merge(
+            unit.level,
+            exec,
+            inside,
+            &before,
+            &mut wave.rows[ops.vdata].0,
+        );
+    }
+    true
+}
+
+/// Stores words of whole rows, or logs operations on them, where they are such; says whether they were.
 fn store_rows(
     sem: BufferSem,
     ops: &Operands,

@@ -622,9 +622,9 @@ fn stored_waves_are_lanes_in_order() {
                     PreparedTexture::new(&t).unwrap()
                 });
                 let mut logs = crate::groups::StoreLogs::<Keep> {
-                    watched: 0..0,
                     logs: vec![crate::groups::StoreLog::default()],
                     current: logged.then_some(0),
+                    ..Default::default()
                 };
                 store(&t, &access(exec), &values, &mut logs.stores(0, &memory));
                 logs.logs[0].replay(&memory);

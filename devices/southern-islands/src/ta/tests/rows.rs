@@ -48,6 +48,48 @@ proptest! {
     }
 }
 
+const CHANGES: [MubufOp; 6] = [
+    MubufOp::BUFFER_ATOMIC_SWAP,
+    MubufOp::BUFFER_ATOMIC_CMPSWAP,
+    MubufOp::BUFFER_ATOMIC_ADD,
+    MubufOp::BUFFER_ATOMIC_SMIN,
+    MubufOp::BUFFER_ATOMIC_INC,
+    MubufOp::BUFFER_ATOMIC_ADD_X2,
+];
+
+proptest! {
+    /// Words change as they do lane by lane, and lanes that find what was there find the same.
+    #[test]
+    fn changed_words_agree_with_lanes(
+        op in proptest::sample::select(CHANGES.as_slice()),
+        (stride, records, base) in (0u16..40, 0u32..300, 0u64..12),
+        (offset, soffset, exec) in (0u16..64, 0u32..40, any::<u64>()),
+        (idxen, offen, glc, full) in (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()),
+        seed in any::<u32>(),
+    ) {
+        let buffer = BufferResource { base_address: BASE + base, ..buffer(stride, records) };
+        let mut wave = wave(buffer, if full { u64::MAX } else { exec });
+        for (n, lane) in (0..64).enumerate() {
+            let number = seed.wrapping_mul(2_654_435_769).rotate_left(n as u32);
+            wave.rows[0].0[lane] = number % 40;
+            wave.rows[1].0[lane] = if number % 9 == 0 { number } else { number >> 8 & 63 };
+            for row in 8..12 {
+                wave.rows[row].0[lane] = (number >> row) & 3;
+            }
+        }
+        wave.scalars[20] = soffset;
+        let changed = [false, true].map(|tfe| {
+            let (mut unit, mut wave) = (unit(), wave.clone());
+            let inst = Mubuf { soffset: 20, idxen, offen, offset, glc, tfe, ..mubuf(op) };
+            let done = unit.call(&Inst::Mubuf(inst), &mut wave);
+            let words = (0..unit.memory.size() / 4).map(|word| unit.memory.load(4 * word));
+            let rows: Vec<_> = (8..8 + usize::from(op.sem().registers())).map(|at| wave.rows[at].0).collect();
+            (done, words.collect::<Vec<_>>(), rows)
+        });
+        prop_assert!(changed[0] == changed[1]);
+    }
+}
+
 proptest! {
     /// Words go where they go lane by lane.
     #[test]
