@@ -34,6 +34,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::fragment::interpolate::lanes as lanes_of;
 use copy::Vectors;
 
 /// A byte address in video memory.
@@ -395,8 +396,8 @@ impl Memory {
         self.write_words(Addr(address), values).ok()
     }
 
-    /// Replaces words by their numbers by `op` of a lane and of what was there, in order; nobody else writes them meanwhile.
-    /// `None` if one is outside, which is left alone.
+    /// Replaces words by their numbers by `op` of a lane and of what was there, in the order of lanes; nobody else writes them
+    /// meanwhile. `None` if one is outside, which is left alone.
     #[inline]
     pub fn update(
         &self,
@@ -406,16 +407,33 @@ impl Memory {
     ) -> Option<()> {
         let words = self.words();
         let mut inside = true;
-        for (lane, at) in at.iter().enumerate() {
-            if lanes >> lane & 1 == 0 {
-                continue;
-            }
-            match words.get(*at as usize) {
-                Some(word) => word.store(op(lane, word.load(Relaxed)), Relaxed),
-                None => inside = false,
-            }
+        let change = |lane: usize| match words.get(at[lane] as usize) {
+            Some(word) => word.store(op(lane, word.load(Relaxed)), Relaxed),
+            None => inside = false,
+        };
+        match lanes {
+            u64::MAX => (0..ROW_WORDS).for_each(change),
+            _ => lanes_of(lanes).for_each(change),
         }
         inside.then_some(())
+    }
+
+    /// The same where all lanes change one word.
+    #[inline]
+    pub fn update_one(
+        &self,
+        at: u32,
+        lanes: u64,
+        mut op: impl FnMut(usize, u32) -> u32,
+    ) -> Option<()> {
+        let word = self.words().get(at as usize)?;
+        let mut now = word.load(Relaxed);
+        match lanes {
+            u64::MAX => (0..ROW_WORDS).for_each(|lane| now = op(lane, now)),
+            _ => lanes_of(lanes).for_each(|lane| now = op(lane, now)),
+        }
+        word.store(now, Relaxed);
+        Some(())
     }
 
     /// Reads four words at a multiple of 16 bytes; `None` outside or where the address is no such multiple.

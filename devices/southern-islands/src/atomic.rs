@@ -1,12 +1,44 @@
 //! Read-modify-write operations, the same for buffers, images and data shares. [SI 8.1.8, 9.3]
 
 use lanes::math;
+use silicon::Memory;
+use silicon::groups::change::Words;
+use silicon::texture::sample::Lanes;
 
 use crate::isa::memory::Atomic;
 
 impl silicon::groups::Change for Atomic {
     fn apply(self, size: u8, old: u64, [data, second]: [u64; 2]) -> u64 {
         apply(self, size, old, data, second)
+    }
+
+    /// The operations of counters and lists have loops of their own.
+    fn exchange(
+        self,
+        memory: &Memory,
+        (words, lanes): (Words<'_>, u64),
+        [data, second]: [&Lanes; 2],
+        before: &mut Lanes,
+    ) -> Option<()> {
+        macro_rules! each {
+            ($op:expr) => {
+                words.update(memory, lanes, |lane, old| {
+                    before[lane] = old;
+                    $op(old, data[lane])
+                })
+            };
+        }
+        match self {
+            Atomic::Swap => each!(|_, new| new),
+            Atomic::Add => each!(u32::wrapping_add),
+            Atomic::UMin => each!(u32::min),
+            Atomic::UMax => each!(u32::max),
+            Atomic::Or => each!(|old, bits| old | bits),
+            _ => words.update(memory, lanes, |lane, old| {
+                before[lane] = old;
+                apply32(self, old, data[lane], second[lane])
+            }),
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Wave};
 use radeon::r6xx::programs;
@@ -91,6 +92,8 @@ pub(crate) struct Shader {
     pub(crate) reads_clock: bool,
     /// Whether it uses local data share.
     pub(crate) uses_lds: bool,
+    /// Its groups could tell once what others had changed in their turns: they run in order.
+    in_order: AtomicBool,
 }
 
 /// The programs of a device.
@@ -149,6 +152,16 @@ fn same_places(program: &lanes::Program, ports: &[Port]) -> Vec<(u16, bool)> {
 }
 
 impl Shader {
+    /// Its groups run in order from now on.
+    pub(crate) fn run_in_order(&self) {
+        self.in_order.store(true, Relaxed);
+    }
+
+    /// Whether its groups run in order.
+    pub(crate) fn runs_in_order(&self) -> bool {
+        self.in_order.load(Relaxed)
+    }
+
     /// Whether it is the program that lies in memory now.
     pub(crate) fn is_current(&self, memory: &Memory) -> bool {
         memory.holds(self.address, &self.words)
@@ -222,6 +235,7 @@ impl Shader {
                 .ports
                 .iter()
                 .any(|port| matches!(port.inst, Inst::Ds(_))),
+            in_order: AtomicBool::new(false),
             reads_clock: lifted.ports.iter().any(
                 |port| matches!(port.inst, Inst::Smrd(inst) if inst.op.sem() == SmrdSem::Time),
             ),

@@ -5,12 +5,14 @@
 //! what they leave one after the other unless one loads what another before it stores: then it runs again, and those
 //! behind it, in order ([`run`]). Changes that give back what was there are made by batch after batch ([`queues`]).
 
+pub mod change;
 pub mod log;
 pub mod queues;
 pub mod races;
 pub mod run;
 
-pub use log::{Change, StoreLog, StoreLogs, Stores};
+pub use change::Change;
+pub use log::{StoreLog, StoreLogs, Stores};
 pub use queues::{Place, Queues};
 pub use races::Races;
 pub use run::{Batches, Chunks, Done, independent};

@@ -4,6 +4,7 @@
 //!
 //! Threads take batches in ascending order, so the first one that is not finished never waits, and all come to an end.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The queues of a dispatch.
@@ -14,31 +15,53 @@ pub struct Queues {
     ports: Vec<Option<usize>>,
 }
 
+/// The turn of a queue where a batch has stopped: then nobody's comes.
+const STOPPED: u64 = u64::MAX;
+/// How often a thread looks for its turn, some microseconds, before it sleeps: most turns are as short.
+const LOOKS: usize = 256;
+
 #[derive(Debug, Default)]
 struct Queue {
-    /// The batch whose turn it is; none where one has stopped: then nobody's turn comes.
-    turn: Mutex<Option<u64>>,
+    /// The batch whose turn it is, or [`STOPPED`]. Changes under the lock.
+    turn: AtomicU64,
+    /// How many threads sleep.
+    sleepers: Mutex<usize>,
     moved: Condvar,
 }
 
 impl Queue {
-    fn lock(&self) -> MutexGuard<'_, Option<u64>> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, usize> {
+        self.sleepers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for the turn of a batch; says whether it comes.
     fn wait(&self, batch: u64) -> bool {
-        let mut turn = self.lock();
-        while turn.is_some_and(|turn| turn < batch) {
-            let woken = self.moved.wait(turn);
-            turn = woken.unwrap_or_else(PoisonError::into_inner);
+        // What batches before have changed is seen by who sees their turn pass.
+        let waits = || self.turn.load(Ordering::Acquire) < batch;
+        for _ in 0..LOOKS {
+            if !waits() {
+                break;
+            }
+            std::hint::spin_loop();
         }
-        turn.is_some()
+        if waits() {
+            let mut sleepers = self.lock();
+            *sleepers += 1;
+            while waits() {
+                let woken = self.moved.wait(sleepers);
+                sleepers = woken.unwrap_or_else(PoisonError::into_inner);
+            }
+            *sleepers -= 1;
+        }
+        self.turn.load(Ordering::Acquire) != STOPPED
     }
 
-    fn give(&self, next: Option<u64>) {
-        *self.lock() = next;
-        self.moved.notify_all();
+    fn give(&self, next: u64) {
+        let sleepers = self.lock();
+        self.turn.store(next, Ordering::Release);
+        if *sleepers > 0 {
+            self.moved.notify_all();
+        }
     }
 }
 
@@ -46,12 +69,8 @@ impl Queues {
     /// Queues of ports, by number from 0 on.
     pub fn new(ports: Vec<Option<usize>>) -> Queues {
         let count = ports.iter().flatten().max().map_or(0, |last| last + 1);
-        let first = || Queue {
-            turn: Mutex::new(Some(0)),
-            moved: Condvar::new(),
-        };
         Queues {
-            queues: (0..count).map(|_| first()).collect(),
+            queues: (0..count).map(|_| Queue::default()).collect(),
             ports,
         }
     }
@@ -139,7 +158,7 @@ impl Place {
 
     fn pass(&mut self, queue: usize) {
         self.stands[queue] = Stand::Through;
-        self.queues.queues[queue].give(Some(self.batch + 1));
+        self.queues.queues[queue].give(self.batch + 1);
     }
 
     /// The batch has run: gives its turns to the next one. Says whether none before has stopped.
@@ -163,7 +182,7 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         if !self.finished {
-            (self.queues.queues.iter()).for_each(|queue| queue.give(None));
+            (self.queues.queues.iter()).for_each(|queue| queue.give(STOPPED));
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::log::{Change, StoreLog, take_back, tell_turns};
+use super::change::Change;
+use super::log::{StoreLog, take_back, tell_turns};
 use crate::fragment::bins::Threads;
 use crate::memory::Memory;
 
@@ -10,6 +11,8 @@ use crate::memory::Memory;
 const CHUNK_WAVES: usize = 64;
 /// Chunks of a thread that run before their logs are replayed.
 const CHUNKS: usize = 8;
+/// The same where a chunk is one batch.
+const BATCHES: usize = 32;
 /// Most ranges of stored words that are kept apart.
 const MOST_RANGES: usize = 64;
 
@@ -96,7 +99,8 @@ pub fn independent<B: Batches>(
     (memory, Chunks(chunks)): (&Memory, &mut Chunks<B::Change>),
     mut take: impl FnMut(Range<u64>, Done),
 ) -> u64 {
-    chunks.resize_with(workers.len() * CHUNKS, Chunk::default);
+    let of_worker = if batches.queued() { BATCHES } else { CHUNKS };
+    chunks.resize_with(workers.len() * of_worker, Chunk::default);
     let count = batches.count();
     // Small dispatches go to all threads, too.
     let share = count.div_ceil(2 * workers.len().max(1) as u64);

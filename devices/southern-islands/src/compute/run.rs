@@ -65,7 +65,7 @@ impl SouthernIslands {
             queues: None,
         };
         let first = &mut self.workers[0].shader.unit;
-        let many = dispatch.count() > 1 && !self.start.strict;
+        let many = dispatch.count() > 1 && !self.start.strict && !shader.runs_in_order();
         let known = match many {
             true => known(dispatch, &shader, first),
             false => Known::NOTHING,
@@ -150,6 +150,10 @@ impl SouthernIslands {
         let machine = (&*self.threads, &mut self.workers[..most]);
         let stores = (&self.memory, &mut self.chunks);
         let first = independent(groups, machine, stores, take);
+        if first < dispatch.count() && groups.queues.is_some() {
+            // What ran behind ran in vain.
+            groups.shader.run_in_order();
+        }
         self.run_in_order(groups, first)
     }
 }

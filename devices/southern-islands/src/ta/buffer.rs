@@ -438,7 +438,7 @@ fn store_rows(
         return false;
     };
     let (lanes, place) = (exec & inside, (rows.base(), &at));
-    let stores = &mut (unit.logs).stores(buffer.base_address as u32, &unit.memory);
+    let stores = &mut (unit.logs).stores(ops.site(buffer), &unit.memory);
     let row = |n: usize| &wave.rows[ops.vdata + n].0;
     match sem {
         BufferSem::Store(Access::B32) => stores.words(place, lanes, [row(0)]),

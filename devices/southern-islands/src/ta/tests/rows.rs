@@ -162,6 +162,31 @@ fn waves_of_a_batch_load_as_they_do_alone() {
     }
 }
 
+/// What two instructions store is no one range, in rows and lane by lane: words between are other groups'.
+#[test]
+fn stores_of_two_instructions_are_told_apart() {
+    let mut wave = wave(buffer(0, 4096), u64::MAX);
+    wave.rows[0].0.iter_mut().for_each(|at| *at *= 4);
+    for tfe in [false, true] {
+        let mut unit = unit();
+        unit.logs.watched = 0..u32::MAX;
+        unit.logs.logs = vec![Default::default()];
+        unit.logs.current = Some(0);
+        for offset in [0, 2048] {
+            let op = MubufOp::BUFFER_STORE_DWORD;
+            let inst = Mubuf {
+                tfe,
+                offset,
+                ..mubuf(op)
+            };
+            buffer::untyped(&inst, &mut wave, &mut unit).unwrap();
+        }
+        let first = BASE as u32 / 4;
+        let told: Vec<_> = unit.logs.logs[0].stored().collect();
+        assert_eq!(told, [first..first + 64, first + 512..first + 576]);
+    }
+}
+
 /// Groups whose loads are watched tell the same words wave by wave, in batches, and lane by lane.
 #[test]
 fn watched_loads_are_told() {
