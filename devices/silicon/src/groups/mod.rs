@@ -6,6 +6,7 @@
 //! behind it, in order ([`run`]). Changes that give back what was there are made by batch after batch ([`queues`]).
 
 pub mod change;
+mod commits;
 pub mod log;
 pub mod queues;
 pub mod races;

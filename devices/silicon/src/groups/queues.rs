@@ -16,12 +16,13 @@ pub struct Queues {
 }
 
 /// The turn of a queue where a batch has stopped: then nobody's comes.
-const STOPPED: u64 = u64::MAX;
+pub(super) const STOPPED: u64 = u64::MAX;
 /// How often a thread looks for its turn, some microseconds, before it sleeps: most turns are as short.
 const LOOKS: usize = 256;
 
+/// Turns of batches, by their numbers from 0 on.
 #[derive(Debug, Default)]
-struct Queue {
+pub(super) struct Queue {
     /// The batch whose turn it is, or [`STOPPED`]. Changes under the lock.
     turn: AtomicU64,
     /// How many threads sleep.
@@ -34,17 +35,31 @@ impl Queue {
         self.sleepers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the turn of a batch; says whether it comes.
-    fn wait(&self, batch: u64) -> bool {
-        // What batches before have changed is seen by who sees their turn pass.
-        let waits = || self.turn.load(Ordering::Acquire) < batch;
+    /// Whose turn it is. What batches before have changed is seen by who sees their turn pass.
+    pub(super) fn turn(&self) -> u64 {
+        self.turn.load(Ordering::Acquire)
+    }
+
+    /// Whether a batch has stopped.
+    pub(super) fn has_stopped(&self) -> bool {
+        self.turn() == STOPPED
+    }
+
+    /// Looks for the turn of a batch; says whether it comes soon.
+    pub(super) fn comes(&self, batch: u64) -> bool {
         for _ in 0..LOOKS {
-            if !waits() {
+            if self.turn() >= batch {
                 break;
             }
             std::hint::spin_loop();
         }
-        if waits() {
+        self.turn() == batch
+    }
+
+    /// Waits for the turn of a batch; says whether it comes.
+    pub(super) fn wait(&self, batch: u64) -> bool {
+        let waits = || self.turn() < batch;
+        if !self.comes(batch) && waits() {
             let mut sleepers = self.lock();
             *sleepers += 1;
             while waits() {
@@ -53,10 +68,11 @@ impl Queue {
             }
             *sleepers -= 1;
         }
-        self.turn.load(Ordering::Acquire) != STOPPED
+        !self.has_stopped()
     }
 
-    fn give(&self, next: u64) {
+    /// Gives the turn to a batch, or to none from now on.
+    pub(super) fn give(&self, next: u64) {
         let sleepers = self.lock();
         self.turn.store(next, Ordering::Release);
         if *sleepers > 0 {

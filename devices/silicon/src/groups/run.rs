@@ -1,20 +1,23 @@
-//! Chunks of groups over threads, their logs replayed in ascending order.
+//! Chunks of groups over threads, their logs replayed in ascending order: by the thread that has run a chunk, if its turn
+//! comes soon, as what it has logged is in its caches; else by the thread that runs the chunk before. Chunks with queues
+//! are replayed when all of a round have run, as only then it is known that nobody can tell.
 
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::change::Change;
+use super::commits::{Commits, Waiting};
 use super::log::{StoreLog, take_back, tell_turns};
+use super::queues::Queue;
 use crate::fragment::bins::Threads;
 use crate::memory::Memory;
 
 /// Most waves that a thread runs before it asks for more.
 const CHUNK_WAVES: usize = 64;
-/// Chunks of a thread that run before their logs are replayed.
-const CHUNKS: usize = 8;
-/// The same where a chunk is one batch.
-const BATCHES: usize = 32;
-/// Most ranges of stored words that are kept apart.
-const MOST_RANGES: usize = 64;
+/// Chunks a thread that wait for their turn.
+const WAITING: usize = 8;
+/// Chunks a thread of a round, each of which is one batch.
+const ROUND: usize = 32;
 
 /// What groups that have run count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,17 +57,19 @@ pub trait Batches: Sync {
 
 /// Groups that one thread runs.
 #[derive(Debug)]
-struct Chunk<A> {
-    /// Number of the first.
-    first: u64,
-    count: usize,
+pub(super) struct Chunk<A> {
+    /// Number of the first group.
+    pub(super) first: u64,
+    pub(super) count: usize,
+    /// Chunks before this number had stored all when it began.
+    pub(super) seen: u64,
     /// Of each group.
-    logs: Vec<StoreLog<A>>,
+    pub(super) logs: Vec<StoreLog<A>>,
     /// Words that they have changed in their turns, and what was there, in order.
-    old: Vec<(u32, u32)>,
-    counted: Done,
+    pub(super) old: Vec<(u32, u32)>,
+    pub(super) counted: Done,
     /// Groups before one whose batch stopped, or stores more than its log takes.
-    done: usize,
+    pub(super) done: usize,
 }
 
 impl<A> Default for Chunk<A> {
@@ -72,6 +77,7 @@ impl<A> Default for Chunk<A> {
         Chunk {
             first: 0,
             count: 0,
+            seen: 0,
             logs: Vec::new(),
             old: Vec::new(),
             counted: Done::default(),
@@ -95,33 +101,93 @@ impl<A> Default for Chunks<A> {
 /// told of groups that have run.
 pub fn independent<B: Batches>(
     batches: &B,
-    (threads, workers): (&Threads, &mut [B::Worker]),
+    machine: (&Threads, &mut [B::Worker]),
     (memory, Chunks(chunks)): (&Memory, &mut Chunks<B::Change>),
-    mut take: impl FnMut(Range<u64>, Done),
+    take: impl FnMut(Range<u64>, Done) + Send,
 ) -> u64 {
-    let of_worker = if batches.queued() { BATCHES } else { CHUNKS };
-    chunks.resize_with(workers.len() * of_worker, Chunk::default);
+    match batches.queued() {
+        true => rounds(batches, machine, (memory, chunks), take),
+        false => stream(batches, machine, (memory, chunks), take),
+    }
+}
+
+/// Runs chunks, each of which stores when all before it have.
+fn stream<B: Batches>(
+    batches: &B,
+    (threads, workers): (&Threads, &mut [B::Worker]),
+    (memory, chunks): (&Memory, &mut Vec<Chunk<B::Change>>),
+    take: impl FnMut(Range<u64>, Done) + Send,
+) -> u64 {
     let count = batches.count();
     // Small dispatches go to all threads, too.
     let share = count.div_ceil(2 * workers.len().max(1) as u64);
     let of_chunk = (CHUNK_WAVES / batches.waves()).max(1) as u64;
-    let of_chunk = match batches.queued() {
-        // Threads that run several batches one after the other would keep others waiting.
-        true => batches.batch() as u64,
-        false => of_chunk.min(share),
+    let of_chunk = of_chunk.min(share).max(1);
+    let most = workers.len() * WAITING;
+    let mut workers: Vec<_> = (workers.iter_mut())
+        .map(|worker| (worker, chunks.pop().unwrap_or_default()))
+        .collect();
+    let queue = Queue::default();
+    // A chunk is at most so many ahead of the first that has not stored.
+    let ahead = workers.len() + most;
+    let waiting = Mutex::new(Waiting::new(Commits::new(memory, ahead, take), chunks));
+    let lock = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
+    let run = |n: usize, (): &mut (), (worker, chunk): &mut (&mut B::Worker, Chunk<B::Change>)| {
+        let n = n as u64;
+        chunk.seen = queue.turn();
+        if queue.has_stopped() {
+            return Ok::<(), std::convert::Infallible>(());
+        }
+        chunk.first = n * of_chunk;
+        chunk.count = (count - chunk.first).min(of_chunk) as usize;
+        run_chunk(batches, worker, chunk);
+        let soon = queue.comes(n);
+        let mut waiting: MutexGuard<'_, Waiting<'_, _, _>> = lock();
+        if !soon && queue.turn() < n {
+            if waiting.count() < most {
+                waiting.put(n, chunk);
+                return Ok(());
+            }
+            drop(waiting);
+            queue.wait(n);
+            waiting = lock();
+        }
+        if !queue.has_stopped() {
+            queue.give(waiting.commit(n, chunk));
+        }
+        Ok(())
     };
-    let of_chunk = of_chunk.max(1);
+    let mut numbers = vec![(); count.div_ceil(of_chunk) as usize];
+    // No chunk fails.
+    let Ok(()) = threads.chunks(&mut numbers, &mut workers, run);
+    let waiting = waiting.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let stop = waiting.end();
+    chunks.extend(workers.into_iter().map(|(_, chunk)| chunk));
+    stop.unwrap_or(count)
+}
+
+/// Runs chunks round by round, which store when all of a round have run.
+fn rounds<B: Batches>(
+    batches: &B,
+    (threads, workers): (&Threads, &mut [B::Worker]),
+    (memory, chunks): (&Memory, &mut Vec<Chunk<B::Change>>),
+    mut take: impl FnMut(Range<u64>, Done) + Send,
+) -> u64 {
+    let of_round = workers.len() * ROUND;
+    if chunks.len() < of_round {
+        chunks.resize_with(of_round, Chunk::default);
+    }
+    // Threads that run several batches one after the other would keep others waiting.
+    let (count, of_chunk) = (batches.count(), batches.batch().max(1) as u64);
     let mut next = 0;
-    let mut stored = Stored::default();
     while next < count {
         let first = next;
-        stored.0.clear();
-        for chunk in &mut *chunks {
-            chunk.first = next;
+        for chunk in &mut chunks[..of_round] {
+            (chunk.first, chunk.seen) = (next, 0);
             chunk.count = (count - next).min(of_chunk) as usize;
             next += chunk.count as u64;
         }
-        let used = chunks.partition_point(|chunk| chunk.count > 0);
+        let used = chunks[..of_round].partition_point(|chunk| chunk.count > 0);
         let chunks = &mut chunks[..used];
         let run = |_, chunk: &mut Chunk<B::Change>, worker: &mut B::Worker| {
             run_chunk(batches, worker, chunk);
@@ -129,40 +195,24 @@ pub fn independent<B: Batches>(
         };
         // No chunk fails.
         let Ok(()) = threads.chunks(chunks, workers, run);
-        let ran = |chunk: &Chunk<B::Change>| chunk.logs.len().min(chunk.count);
-        if tell_turns(chunks.iter().flat_map(|chunk| &chunk.logs[..ran(chunk)])) {
+        let logs = |chunk: &Chunk<B::Change>| chunk.logs.len().min(chunk.count);
+        if tell_turns(chunks.iter().flat_map(|chunk| &chunk.logs[..logs(chunk)])) {
             undo(chunks, memory);
             return first;
         }
-        let mut stop = None;
-        for (n, chunk) in chunks.iter_mut().enumerate() {
-            if !chunk.logs[..chunk.done].iter().all(|log| stored.add(log)) {
-                // A group loads what one before it stores, which is not what it has found.
-                stop = Some((n, chunk.first));
-                break;
+        let mut commits = Commits::new(memory, used, &mut take);
+        for n in 0..used {
+            if let Err(next) = commits.commit(n as u64, &mut chunks[n]) {
+                undo(&chunks[n..], memory);
+                return next;
             }
-            for log in &mut chunk.logs[..chunk.done] {
-                log.replay(memory);
-                log.shrink();
-            }
-            let end = chunk.first + chunk.done as u64;
-            take(chunk.first..end, chunk.counted);
-            if chunk.done < chunk.count {
-                // The groups behind have stored nothing yet.
-                stop = Some((n, end));
-                break;
-            }
-        }
-        if let Some((n, next)) = stop {
-            undo(&chunks[n..], memory);
-            return next;
         }
         debug_assert!(next > first, "every chunk has a group");
     }
     count
 }
 
-/// Takes back what chunks have changed in their turns. One that has queues is one batch: all of it has run, or nothing.
+/// Takes back what chunks have changed in their turns. Each is one batch: all of it has run, or nothing.
 fn undo<A>(chunks: &[Chunk<A>], memory: &Memory) {
     for chunk in chunks.iter().rev() {
         take_back(&chunk.old, memory);
@@ -190,88 +240,5 @@ fn run_chunk<B: Batches>(batches: &B, worker: &mut B::Worker, chunk: &mut Chunk<
         chunk.counted.instructions += counted.instructions;
         chunk.counted.texels += counted.texels;
         chunk.done += count;
-    }
-}
-
-/// Watched words that groups have stored while others ran, ascending by group.
-#[derive(Default)]
-struct Stored(Vec<Range<u32>>);
-
-impl Stored {
-    /// Adds what a group has stored, unless it loads what is stored already.
-    fn add<A: Change>(&mut self, log: &StoreLog<A>) -> bool {
-        if self.0.iter().any(|words| log.loads(words)) {
-            return false;
-        }
-        for words in log.stored() {
-            self.put(words);
-        }
-        true
-    }
-
-    /// Adds words. Ranges that touch become one: neighbours store slices that lie one behind the other.
-    fn put(&mut self, words: Range<u32>) {
-        let ranges = &mut self.0;
-        let has = |range: &Range<u32>| range.start <= words.start && words.end <= range.end;
-        if ranges.iter().any(has) {
-            return;
-        }
-        let before = ranges.iter().position(|range| range.end == words.start);
-        let behind = ranges.iter().position(|range| range.start == words.end);
-        match (before, behind) {
-            (Some(before), Some(behind)) => {
-                ranges[before].end = ranges[behind].end;
-                ranges.swap_remove(behind);
-            }
-            (Some(before), None) => ranges[before].end = words.end,
-            (None, Some(behind)) => ranges[behind].start = words.start,
-            (None, None) if ranges.len() < MOST_RANGES => ranges.push(words),
-            (None, None) => {
-                let last = &mut ranges[MOST_RANGES - 1];
-                *last = last.start.min(words.start)..last.end.max(words.end);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Slices of halves of blocks become one range, in any order and as often as they come; others stay apart.
-    #[test]
-    fn ranges_that_touch_become_one() {
-        let halves = |n: u32| {
-            let low = n / 16 * 2048 + n % 16 * 64;
-            [low, low + 1024].map(|first| first..first + 64)
-        };
-        let all = 0..2048 * 128;
-        let mut stored = Stored::default();
-        (0..2048)
-            .flat_map(halves)
-            .for_each(|words| stored.put(words));
-        assert_eq!(stored.0, std::slice::from_ref(&all));
-        stored.put(500..600);
-        assert_eq!(stored.0.len(), 1);
-        let mut stored = Stored::default();
-        (0..2048)
-            .rev()
-            .flat_map(halves)
-            .for_each(|words| stored.put(words));
-        assert_eq!(stored.0, std::slice::from_ref(&all));
-        let mut stored = Stored::default();
-        let apart = |n: u32| 100 * n..100 * n + 50;
-        (0..MOST_RANGES as u32).for_each(|n| stored.put(apart(n)));
-        assert_eq!(stored.0.len(), MOST_RANGES);
-        assert!(
-            stored
-                .0
-                .iter()
-                .zip(0..)
-                .all(|(range, n)| *range == apart(n))
-        );
-        // More than are kept apart: the last takes them in.
-        stored.put(9000..9001);
-        assert_eq!(stored.0.last(), Some(&(6300..9001)));
     }
 }
