@@ -81,6 +81,17 @@ impl Queue {
     }
 }
 
+/// Stops a queue when its thread panics: others would wait for a turn that never comes.
+pub(super) struct Watch<'a>(pub(super) &'a Queue);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.give(STOPPED);
+        }
+    }
+}
+
 impl Queues {
     /// Queues of ports, by number from 0 on.
     pub fn new(ports: Vec<Option<usize>>) -> Queues {
@@ -249,6 +260,20 @@ mod tests {
         group.give(3);
         assert_eq!(group.stands[1], Stand::Front);
         assert!(group.finish());
+    }
+
+    #[test]
+    fn a_panic_stops_its_queue() {
+        let queue = Queue::default();
+        let panics = || {
+            let _watch = Watch(&queue);
+            assert!(queue.turn() > 0, "on purpose");
+        };
+        drop(Watch(&queue));
+        assert!(!queue.has_stopped());
+        let panics = std::panic::AssertUnwindSafe(panics);
+        assert!(std::panic::catch_unwind(panics).is_err());
+        assert!(!queue.wait(7));
     }
 
     #[test]

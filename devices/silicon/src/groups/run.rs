@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::change::Change;
 use super::commits::{Commits, Waiting};
 use super::log::{StoreLog, take_back, tell_turns};
-use super::queues::Queue;
+use super::queues::{Queue, Watch};
 use crate::fragment::bins::Threads;
 use crate::memory::Memory;
 
@@ -134,6 +134,7 @@ fn stream<B: Batches>(
     let lock = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
     let run = |n: usize, (): &mut (), (worker, chunk): &mut (&mut B::Worker, Chunk<B::Change>)| {
         let n = n as u64;
+        let _watch = Watch(&queue);
         chunk.seen = queue.turn();
         if queue.has_stopped() {
             return Ok::<(), std::convert::Infallible>(());
