@@ -74,13 +74,10 @@ impl SouthernIslands {
             Order::Any(conditions) => Some(conditions),
             Order::Ascending => None,
         };
-        let queues = conditions.iter().map(|found| found.queues.clone());
+        let queued = (conditions.as_ref()).filter(|found| !found.queues.is_empty());
         let groups = Groups {
             scratch: known.scratch,
-            queues: queues
-                .filter(|ports| !ports.is_empty())
-                .map(|ports| Arc::new(Queues::new(ports)))
-                .next(),
+            queues: queued.map(|found| Arc::new(Queues::new(found.queues.clone()))),
             ..groups
         };
         for (slot, worker) in self.workers.iter_mut().enumerate() {
