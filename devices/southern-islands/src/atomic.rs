@@ -20,25 +20,23 @@ impl silicon::groups::Change for Atomic {
         [data, second]: [&Lanes; 2],
         before: &mut Lanes,
     ) -> Option<()> {
+        macro_rules! by {
+            ($($op:ident)+) => {
+                match self {
+                    $(Atomic::$op => each!(Atomic::$op),)+
+                    op => each!(op),
+                }
+            };
+        }
         macro_rules! each {
             ($op:expr) => {
                 words.update(memory, lanes, |lane, old| {
                     before[lane] = old;
-                    $op(old, data[lane])
+                    apply32($op, old, data[lane], second[lane])
                 })
             };
         }
-        match self {
-            Atomic::Swap => each!(|_, new| new),
-            Atomic::Add => each!(u32::wrapping_add),
-            Atomic::UMin => each!(u32::min),
-            Atomic::UMax => each!(u32::max),
-            Atomic::Or => each!(|old, bits| old | bits),
-            _ => words.update(memory, lanes, |lane, old| {
-                before[lane] = old;
-                apply32(self, old, data[lane], second[lane])
-            }),
-        }
+        by!(Swap Add UMin UMax Or)
     }
 }
 
@@ -55,6 +53,7 @@ pub fn apply(op: Atomic, size: u8, old: u64, data: u64, second: u64) -> u64 {
 /// The operations on one size of element: unsigned, signed and float type, and what a float minimum and maximum is.
 macro_rules! operations {
     ($name:ident, $unsigned:ty, $signed:ty, $float:ty, $min:expr, $max:expr) => {
+        #[inline(always)]
         fn $name(op: Atomic, old: $unsigned, data: $unsigned, second: $unsigned) -> $unsigned {
             let float = <$float>::from_bits;
             let swap_if = |equal| if equal { data } else { old };

@@ -23,6 +23,7 @@ use crate::scratch::spreads;
 use crate::sq::Shader;
 use crate::sqc;
 use crate::ta::MemoryUnit;
+use silicon::groups::log::MOST_SITES;
 
 /// Bytes of the border colour table.
 const BORDER_COLORS: u64 = 4096 * 16;
@@ -40,15 +41,6 @@ enum Reach {
     Anything,
 }
 
-/// When the groups of a dispatch may run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// At any time.
-    Any(Conditions),
-    /// One after the other.
-    Ascending,
-}
-
 /// On which conditions groups may run at any time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Conditions {
@@ -61,14 +53,15 @@ pub(crate) struct Conditions {
 /// What is known of a dispatch before it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
-    pub(crate) order: Order,
+    /// When its groups may run at any time; nothing where they run one after the other.
+    pub(crate) conditions: Option<Conditions>,
     /// Where scratch memory begins, if the waves of the dispatch reach their slots of it alone.
     pub(crate) scratch: Option<u64>,
 }
 
 impl Known {
     pub(crate) const NOTHING: Known = Known {
-        order: Order::Ascending,
+        conditions: None,
         scratch: None,
     };
 }
@@ -80,10 +73,9 @@ const OFFSETS: [u32; 2] = [0x0100_0000, 0x0300_0000];
 pub(crate) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit) -> Known {
     let Some(scalar) = dispatch.scratch_scalar() else {
         let start = dispatch.known_scalars(shader);
-        let order =
-            order(start, shader, unit).map_or(Order::Ascending, |found| in_turns(found.0, shader));
+        let found = order(start, shader, unit);
         return Known {
-            order,
+            conditions: found.map(|found| found.0),
             scratch: None,
         };
     };
@@ -98,7 +90,7 @@ pub(crate) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit)
     let (Some((conditions, one)), Some((_, other))) = (one, other) else {
         return Known::NOTHING;
     };
-    let order = in_turns(conditions, shader);
+    let conditions = Some(conditions);
     let mut base = None;
     for (one, other) in one.iter().zip(&other) {
         let found = match (one, other) {
@@ -122,13 +114,13 @@ pub(crate) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit)
     }
     let Some(first) = base else {
         return Known {
-            order,
+            conditions,
             scratch: None,
         };
     };
     // Nothing else reaches the slots.
     let slots = first..first + dispatch.scratch_room();
-    let meets = |bytes: &Range<u64>| bytes.start < slots.end && slots.start < bytes.end;
+    let meets = |bytes: &Range<u64>| meet(bytes, &slots);
     let others = one.iter().any(|reach| match reach {
         Reach::Loads(all) => all.iter().any(meets),
         Reach::Stores(bytes) | Reach::Changes(bytes) => meets(bytes),
@@ -137,19 +129,9 @@ pub(crate) fn known(dispatch: &Dispatch, shader: &Shader, unit: &mut MemoryUnit)
     match others || slots.end > unit.memory.size() {
         true => Known::NOTHING,
         false => Known {
-            order,
+            conditions,
             scratch: Some(first),
         },
-    }
-}
-
-/// Groups that come to a port with a queue again and again would wait for each other to their ends.
-fn in_turns(conditions: Conditions, shader: &Shader) -> Order {
-    let looped = (shader.program.program()).looped_ports(conditions.queues.len());
-    let mut ports = conditions.queues.iter().zip(looped);
-    match ports.any(|(queue, looped)| queue.is_some() && looped) {
-        true => Order::Ascending,
-        false => Order::Any(conditions),
     }
 }
 
@@ -270,9 +252,6 @@ fn order(
     }
 }
 
-/// Most ports with queues: logs tell so many apart.
-const MOST_QUEUED: usize = 32;
-
 /// [`Conditions::queues`]: changes that may meet share one.
 fn queues(reached: &[Reach]) -> Vec<Option<usize>> {
     let mut queues: Vec<Option<usize>> = vec![None; reached.len()];
@@ -299,7 +278,8 @@ fn queues(reached: &[Reach]) -> Vec<Option<usize>> {
     }
 }
 
-/// From the first to the last byte of stores that loads meet, and of stores and loads that changes meet. Scalar loads among those are marked; says whether one is new.
+/// From the first to the last byte of stores that loads meet, and of stores and loads that changes meet. Scalar loads among
+/// those are marked; says whether one is new.
 /// Nothing where border colours are stored, which samples read unseen.
 fn meetings(
     ports: &[Port],
@@ -317,7 +297,7 @@ fn meetings(
             _ => None,
         })
     };
-    if changes().count() > MOST_QUEUED {
+    if changes().count() > MOST_SITES {
         return None;
     }
     for reach in reached {

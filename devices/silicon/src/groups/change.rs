@@ -33,7 +33,21 @@ pub enum Words<'a> {
     Each(&'a [u32; ROW_WORDS]),
 }
 
-impl Words<'_> {
+impl<'a> Words<'a> {
+    /// Those of some lanes.
+    #[inline]
+    pub fn of(at: &'a [u32; ROW_WORDS], lanes: u64) -> Words<'a> {
+        let first = at[lanes.trailing_zeros() as usize % ROW_WORDS];
+        let mut others = 0;
+        for (lane, at) in at.iter().enumerate() {
+            others |= (at ^ first) & (lanes >> lane & 1).wrapping_neg() as u32;
+        }
+        match others {
+            0 => Words::One(first),
+            _ => Words::Each(at),
+        }
+    }
+
     /// [`Memory::update`].
     #[inline(always)]
     pub fn update(
@@ -70,4 +84,16 @@ pub(super) fn change<A: Change>(
     store(address, new)?;
     store(address + 4, new >> 32)?;
     Ok(old)
+}
+
+/// An operation for tests: it adds.
+#[cfg(test)]
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Add;
+
+#[cfg(test)]
+impl Change for Add {
+    fn apply(self, _: u8, old: u64, [data, _]: [u64; 2]) -> u64 {
+        old.wrapping_add(data)
+    }
 }

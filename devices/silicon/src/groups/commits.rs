@@ -16,35 +16,38 @@ const MOST_RANGES: usize = 64;
 /// Stores of chunks, in ascending order.
 pub(super) struct Commits<'a, F> {
     memory: &'a Memory,
-    /// What the last chunks have stored, by number of the chunk modulo their count.
-    stored: Vec<Stored>,
+    /// A chunk runs beside less than so many before it.
+    ahead: u64,
+    /// What chunks have stored since a multiple of `ahead`, and what those have that it follows. Not only the ones that did run
+    /// beside a chunk: that depends on time.
+    stored: [Stored; 2],
     take: F,
 }
 
 impl<'a, F: FnMut(Range<u64>, Done)> Commits<'a, F> {
-    /// Of chunks that run beside so many before them. `take` is told of groups that have run.
+    /// Of chunks that run beside less than so many before them. `take` is told of groups that have run.
     pub(super) fn new(memory: &'a Memory, ahead: usize, take: F) -> Commits<'a, F> {
         Commits {
             memory,
-            stored: vec![Stored::default(); ahead + 1],
+            ahead: ahead as u64,
+            stored: Default::default(),
             take,
         }
     }
 
     /// Makes the stores of a chunk. All before it have made theirs. Otherwise the first group that has to run again.
     pub(super) fn commit<A: Change>(&mut self, n: u64, chunk: &mut Chunk<A>) -> Result<(), u64> {
-        let place = |n: u64| (n % self.stored.len() as u64) as usize;
-        let own = place(n);
-        let beside: Vec<usize> = (chunk.seen..n).map(place).collect();
-        self.stored[own].0.clear();
+        if n.is_multiple_of(self.ahead) {
+            self.stored.swap(0, 1);
+            self.stored[0].0.clear();
+        }
         for log in &chunk.logs[..chunk.done] {
-            let mut beside = beside.iter().chain([&own]);
-            if beside.any(|of| self.stored[*of].is_loaded(log)) {
+            if self.stored.iter().any(|stored| stored.is_loaded(log)) {
                 // A group loads what one before it stores, which may not be what it has found.
                 return Err(chunk.first);
             }
             for words in log.stored() {
-                self.stored[own].put(words);
+                self.stored[0].put(words);
             }
         }
         for log in &mut chunk.logs[..chunk.done] {
@@ -117,7 +120,7 @@ impl<'a, A: Change, F: FnMut(Range<u64>, Done)> Waiting<'a, A, F> {
 }
 
 /// Watched words that groups of a chunk have stored, ascending by group.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Stored(Vec<Range<u32>>);
 
 impl Stored {
@@ -155,18 +158,10 @@ impl Stored {
 mod tests {
     use super::*;
     use crate::groups::StoreLogs;
+    use crate::groups::change::Add;
 
-    #[derive(Clone, Copy, Debug)]
-    struct Add;
-
-    impl Change for Add {
-        fn apply(self, _: u8, old: u64, [data, _]: [u64; 2]) -> u64 {
-            old.wrapping_add(data)
-        }
-    }
-
-    /// One group that stores its number to word 8, and loads another word.
-    fn chunk(first: u64, seen: u64, load: u64) -> Chunk<Add> {
+    /// One group that stores its number to a word, and loads another one.
+    fn chunk(first: u64, store: u64, load: u64) -> Chunk<Add> {
         let memory = Memory::new(1 << 12);
         let mut logs = StoreLogs::<Add> {
             watched: 0..u32::MAX,
@@ -175,12 +170,12 @@ mod tests {
             ..StoreLogs::default()
         };
         logs.load(0, 4 * load..4 * load + 4);
-        assert!(logs.stores(1, &memory).store(32, first as u32).is_some());
+        let stored = logs.stores(1, &memory).store(4 * store, first as u32);
+        assert!(stored.is_some());
         Chunk {
             first,
             count: 1,
             done: 1,
-            seen,
             logs: logs.logs,
             ..Chunk::default()
         }
@@ -190,21 +185,26 @@ mod tests {
     fn chunks_store_in_their_order_and_tell_who_loads_too_soon() {
         let memory = Memory::new(1 << 12);
         let (mut order, mut free) = (Vec::new(), Vec::new());
-        let commits = Commits::new(&memory, 4, |groups: Range<u64>, _| order.push(groups.start));
+        let commits = Commits::new(&memory, 2, |groups: Range<u64>, _| order.push(groups.start));
         let mut waiting = Waiting::new(commits, &mut free);
         for n in [2, 1, 4] {
-            waiting.put(n, &mut chunk(10 + n, 0, 9));
+            waiting.put(n, &mut chunk(10 + n, 8, 9));
         }
         assert_eq!(waiting.count(), 3);
-        assert_eq!(waiting.commit(0, &mut chunk(10, 0, 9)), 3);
+        // The first alone stores to word 7.
+        assert_eq!(waiting.commit(0, &mut chunk(10, 7, 9)), 3);
         assert_eq!(memory.load(32), Some(12));
-        // It began when all before had stored: what it has found is right.
-        assert_eq!(waiting.commit(3, &mut chunk(13, 3, 8)), 5);
-        // It ran beside the one before.
-        assert_eq!(waiting.commit(5, &mut chunk(15, 4, 8)), STOPPED);
-        assert_eq!(waiting.end(), Some(15));
-        assert_eq!(memory.load(32), Some(14));
-        assert_eq!(order, [10, 11, 12, 13, 14]);
+        assert_eq!(waiting.commit(3, &mut chunk(13, 8, 9)), 5);
+        // It began when the first had stored: what it has found is right.
+        assert_eq!(waiting.commit(5, &mut chunk(15, 6, 7)), 6);
+        // It may have run beside the one before.
+        assert_eq!(waiting.commit(6, &mut chunk(16, 5, 6)), STOPPED);
+        assert_eq!(waiting.end(), Some(16));
+        assert_eq!(
+            [20, 24, 28, 32].map(|at| memory.load(at)),
+            [0, 15, 10, 14].map(Some)
+        );
+        assert_eq!(order, [10, 11, 12, 13, 14, 15]);
     }
 
     /// Slices of halves of blocks become one range, in any order and as often as they come; others stay apart.

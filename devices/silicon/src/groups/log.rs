@@ -88,7 +88,7 @@ enum Entry<A> {
 struct Ranges(Vec<(u32, Range<u32>)>);
 
 /// Most sites that are told apart; those behind share the last range.
-const MOST_SITES: usize = 32;
+pub const MOST_SITES: usize = 32;
 
 impl Ranges {
     /// Widens the range of a site.
@@ -374,9 +374,9 @@ pub struct Stores<'a, A> {
 }
 
 impl<A: Change> Stores<'_, A> {
-    /// Whether they wait in a log.
-    pub fn is_logged(&self) -> bool {
-        self.log.is_some()
+    /// Whether changes wait in a log, as it is not their turn.
+    pub fn waits(&self) -> bool {
+        self.log.is_some() && self.turn.is_none()
     }
 
     /// Writes the word that holds the byte address; `None` outside.
@@ -510,40 +510,23 @@ impl<A: Change> Stores<'_, A> {
         op: A,
         [data, second]: [&[u32; ROW_WORDS]; 2],
     ) -> Option<[u32; ROW_WORDS]> {
-        if self.log.is_some() && self.turn.is_none() {
+        if self.waits() {
             return None;
         }
         let at = numbers(base, offsets)?;
         let mut before = [0; ROW_WORDS];
-        let first = at[lanes.trailing_zeros() as usize % ROW_WORDS];
-        let one = (at.iter().zip(0..)).fold(0, |others, (at, lane)| {
-            others
-                | if lanes >> lane & 1 == 0 {
-                    0
-                } else {
-                    at ^ first
-                }
-        }) == 0;
-        let words = match one {
-            true => Words::One(first),
-            false => Words::Each(&at),
-        };
+        let words = Words::of(&at, lanes);
         let done = op.exchange(self.memory, (words, lanes), [data, second], &mut before);
         debug_assert!(done.is_some(), "they lie in memory");
-        if let (Some(log), Some((port, old))) = (&mut self.log, &mut self.turn)
-            && let Some(words) = if one {
-                Some(first..first + 1)
-            } else {
-                ends(&at, lanes)
-            }
-        {
-            log.changed.add(*port, &words);
+        if let (Some(log), Some((port, old))) = (&mut self.log, &mut self.turn) {
             // Of a word that all change, what the first lane finds is what counts.
-            let kept = if one {
-                lanes & lanes.wrapping_neg()
-            } else {
-                lanes
+            let kept = match words {
+                Words::One(_) => lanes & lanes.wrapping_neg(),
+                Words::Each(_) => lanes,
             };
+            if let Some(words) = ends(&at, kept) {
+                log.changed.add(*port, &words);
+            }
             old.extend(lanes_of(kept).map(|lane| (at[lane], before[lane])));
         }
         Some(before)
@@ -667,15 +650,7 @@ fn word(memory: &Memory, address: u64) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[derive(Clone, Copy, Debug)]
-    struct Add;
-
-    impl Change for Add {
-        fn apply(self, _: u8, old: u64, [data, _]: [u64; 2]) -> u64 {
-            old.wrapping_add(data)
-        }
-    }
+    use crate::groups::change::Add;
 
     #[test]
     fn sites_keep_their_ranges_apart() {

@@ -3,7 +3,7 @@
 //! are replayed when all of a round have run, as only then it is known that nobody can tell.
 
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::change::Change;
 use super::commits::{Commits, Waiting};
@@ -61,8 +61,6 @@ pub(super) struct Chunk<A> {
     /// Number of the first group.
     pub(super) first: u64,
     pub(super) count: usize,
-    /// Chunks before this number had stored all when it began.
-    pub(super) seen: u64,
     /// Of each group.
     pub(super) logs: Vec<StoreLog<A>>,
     /// Words that they have changed in their turns, and what was there, in order.
@@ -77,7 +75,6 @@ impl<A> Default for Chunk<A> {
         Chunk {
             first: 0,
             count: 0,
-            seen: 0,
             logs: Vec::new(),
             old: Vec::new(),
             counted: Done::default(),
@@ -128,14 +125,13 @@ fn stream<B: Batches>(
         .map(|worker| (worker, chunks.pop().unwrap_or_default()))
         .collect();
     let queue = Queue::default();
-    // A chunk is at most so many ahead of the first that has not stored.
+    // A chunk begins less than so many behind the first that has not stored.
     let ahead = workers.len() + most;
     let waiting = Mutex::new(Waiting::new(Commits::new(memory, ahead, take), chunks));
     let lock = || waiting.lock().unwrap_or_else(PoisonError::into_inner);
     let run = |n: usize, (): &mut (), (worker, chunk): &mut (&mut B::Worker, Chunk<B::Change>)| {
         let n = n as u64;
         let _watch = Watch(&queue);
-        chunk.seen = queue.turn();
         if queue.has_stopped() {
             return Ok::<(), std::convert::Infallible>(());
         }
@@ -143,7 +139,7 @@ fn stream<B: Batches>(
         chunk.count = (count - chunk.first).min(of_chunk) as usize;
         run_chunk(batches, worker, chunk);
         let soon = queue.comes(n);
-        let mut waiting: MutexGuard<'_, Waiting<'_, _, _>> = lock();
+        let mut waiting = lock();
         if !soon && queue.turn() < n {
             if waiting.count() < most {
                 waiting.put(n, chunk);
@@ -184,7 +180,7 @@ fn rounds<B: Batches>(
     while next < count {
         let first = next;
         for chunk in &mut chunks[..of_round] {
-            (chunk.first, chunk.seen) = (next, 0);
+            chunk.first = next;
             chunk.count = (count - next).min(of_chunk) as usize;
             next += chunk.count as u64;
         }

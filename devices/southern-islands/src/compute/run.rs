@@ -19,7 +19,7 @@ use crate::draw::WaveWorker;
 use crate::isa::memory::Atomic;
 use crate::isa::operand::EXEC;
 use crate::isa::{Inst, Port};
-use crate::reach::{Conditions, Known, Order, known};
+use crate::reach::{Conditions, Known, known};
 use crate::sq::{GroupSlot, PortHandler, Shader};
 use crate::sx::ExportFormats;
 use crate::ta::LDS_WORDS;
@@ -70,11 +70,7 @@ impl SouthernIslands {
             true => known(dispatch, &shader, first),
             false => Known::NOTHING,
         };
-        let conditions = match known.order {
-            Order::Any(conditions) => Some(conditions),
-            Order::Ascending => None,
-        };
-        let queued = (conditions.as_ref()).filter(|found| !found.queues.is_empty());
+        let queued = (known.conditions.as_ref()).filter(|found| !found.queues.is_empty());
         let groups = Groups {
             scratch: known.scratch,
             queues: queued.map(|found| Arc::new(Queues::new(found.queues.clone()))),
@@ -84,7 +80,7 @@ impl SouthernIslands {
             let unit = &mut worker.shader.unit;
             (unit.private, unit.scratch_slot) = (known.scratch.is_some(), slot);
         }
-        let result = match conditions {
+        let result = match known.conditions {
             Some(Conditions { watched, .. }) => {
                 let words = watched.map_or(0..0, |bytes| words_of(&bytes));
                 for worker in &mut self.workers {

@@ -180,14 +180,7 @@ fn reach(
         }
     }
     let simple = !loads && !unbound && fits && !unit.strict && !ops.tfe && !ops.lds;
-    if simple && unit.logs.is_on() && store_rows(sem, ops, &buffer, bytes, wave, unit) {
-        return Ok(());
-    }
-    if simple && change_rows(sem, ops, &buffer, wave, unit) {
-        return Ok(());
-    }
-    let word = matches!(sem, BufferSem::Store(Access::B32));
-    if word && !unbound && fits && !unit.strict && !unit.logs.is_on() {
+    if simple && matches!(sem, BufferSem::Store(Access::B32)) && !unit.logs.is_on() {
         let soffset = scalar_offset(ops, wave);
         if let Some(words) = Words::new(ops, &buffer, soffset, &unit.memory) {
             words.store(ops, exec, wave, &unit.memory);
@@ -372,57 +365,19 @@ fn load_whole(
     rows.read(memory, at, to);
 }
 
-/// Changes words of all lanes at once, where they are such and do not wait in a log; says whether they were.
-fn change_rows(
-    sem: BufferSem,
-    ops: &Operands,
-    buffer: &BufferResource,
-    wave: &mut Wave,
-    unit: &mut MemoryUnit,
-) -> bool {
-    let BufferSem::Atomic { op, size: 4 } = sem else {
-        return false;
-    };
-    let soffset = scalar_offset(ops, wave);
-    let Some(rows) = Rows::new(ops, buffer, soffset, 4, &unit.memory) else {
-        return false;
-    };
-    let exec = wave.mask(u16::from(EXEC));
-    let mut at = [0; LANES];
-    let Some(inside) = rows.offsets(unit.level, ops, exec, wave, &mut at) else {
-        return false;
-    };
-    // The new value comes first, the comparator after it. [SI 8.1.8]
-    let second = ops.vdata + usize::from(op.has_second());
-    let data = [ops.vdata, second].map(|at| &wave.rows[at & 255].0);
-    let stores = &mut (unit.logs).stores(ops.site(buffer), &unit.memory);
-    let Some(before) = stores.exchange((rows.base(), &at), exec & inside, op, data) else {
-        return false;
-    };
-    if ops.glc {
-        rows::merge(
-            unit.level,
-            exec,
-            inside,
-            &before,
-            &mut wave.rows[ops.vdata].0,
-        );
-    }
-    true
-}
-
-/// Stores words of whole rows, or logs operations on them, where they are such; says whether they were.
+/// Runs stores and atomic operations of whole rows of words, or logs them, where they are such; says whether they were.
 fn store_rows(
     sem: BufferSem,
     ops: &Operands,
     buffer: &BufferResource,
     bytes: u32,
-    wave: &Wave,
+    wave: &mut Wave,
     unit: &mut MemoryUnit,
 ) -> bool {
+    let mut stores = (unit.logs).stores(ops.site(buffer), &unit.memory);
     let words = match sem {
         BufferSem::Store(Access::B32 | Access::B64 | Access::B128) => true,
-        BufferSem::Atomic { op, size: 4 } => !ops.glc && !op.has_second(),
+        BufferSem::Atomic { op, size: 4 } => !stores.waits() || !ops.glc && !op.has_second(),
         _ => false,
     };
     if !words {
@@ -438,7 +393,6 @@ fn store_rows(
         return false;
     };
     let (lanes, place) = (exec & inside, (rows.base(), &at));
-    let stores = &mut (unit.logs).stores(ops.site(buffer), &unit.memory);
     let row = |n: usize| &wave.rows[ops.vdata + n].0;
     match sem {
         BufferSem::Store(Access::B32) => stores.words(place, lanes, [row(0)]),
@@ -446,7 +400,19 @@ fn store_rows(
         BufferSem::Store(Access::B128) => {
             stores.words(place, lanes, [row(0), row(1), row(2), row(3)])
         }
-        BufferSem::Atomic { op, .. } => stores.changes(place, lanes, op, row(0)),
+        BufferSem::Atomic { op, .. } if stores.waits() => stores.changes(place, lanes, op, row(0)),
+        BufferSem::Atomic { op, .. } => {
+            // The new value comes first, the comparator after it. [SI 8.1.8]
+            let data = [row(0), row(usize::from(op.has_second()))];
+            let Some(before) = stores.exchange(place, lanes, op, data) else {
+                return false;
+            };
+            if ops.glc {
+                let row = &mut wave.rows[ops.vdata].0;
+                rows::merge(unit.level, exec, inside, &before, row);
+            }
+            true
+        }
         _ => false,
     }
 }

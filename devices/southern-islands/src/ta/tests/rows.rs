@@ -18,6 +18,21 @@ const OPS: [MubufOp; 10] = [
     MubufOp::BUFFER_LOAD_DWORDX4,
 ];
 
+/// A number for each lane.
+fn numbers(seed: u32) -> impl Iterator<Item = (usize, u32)> {
+    let number = move |lane| seed.wrapping_mul(2_654_435_769).rotate_left(lane as u32);
+    (0..64).map(move |lane| (lane, number(lane)))
+}
+
+/// A small offset, or any one.
+fn any_offset(number: u32) -> u32 {
+    if number.is_multiple_of(9) {
+        number
+    } else {
+        number >> 8 & 63
+    }
+}
+
 proptest! {
     /// An access with TFE goes lane by lane, and writes one register more.
     #[test]
@@ -32,10 +47,9 @@ proptest! {
         let (data_format, num_format) = format;
         let buffer = BufferResource { base_address: BASE + base, data_format, num_format, ..buffer(stride, records) };
         let mut wave = wave(buffer, exec);
-        for (n, lane) in (0..64).enumerate() {
-            let number = seed.wrapping_mul(2_654_435_769).rotate_left(n as u32);
+        for (lane, number) in numbers(seed) {
             wave.rows[0].0[lane] = number % 40;
-            wave.rows[1].0[lane] = if number % 9 == 0 { number } else { number >> 8 & 63 };
+            wave.rows[1].0[lane] = any_offset(number);
         }
         wave.scalars[20] = soffset;
         let inst = |tfe| Mubuf { soffset: 20, idxen, offen, offset, tfe, ..mubuf(op) };
@@ -69,10 +83,9 @@ proptest! {
     ) {
         let buffer = BufferResource { base_address: BASE + base, ..buffer(stride, records) };
         let mut wave = wave(buffer, if full { u64::MAX } else { exec });
-        for (n, lane) in (0..64).enumerate() {
-            let number = seed.wrapping_mul(2_654_435_769).rotate_left(n as u32);
+        for (lane, number) in numbers(seed) {
             wave.rows[0].0[lane] = number % 40;
-            wave.rows[1].0[lane] = if number % 9 == 0 { number } else { number >> 8 & 63 };
+            wave.rows[1].0[lane] = any_offset(number);
             for row in 8..12 {
                 wave.rows[row].0[lane] = (number >> row) & 3;
             }
@@ -104,9 +117,8 @@ proptest! {
             base_address: BASE + base, swizzle_enable, add_tid_enable, element_size, index_stride, ..buffer(stride, records)
         };
         let mut wave = wave(buffer, if full { u64::MAX } else { exec });
-        for (n, lane) in (0..64).enumerate() {
-            let number = seed.wrapping_mul(2_654_435_769).rotate_left(n as u32);
-            wave.rows[0].0[lane] = if number % 9 == 0 { number } else { number >> 8 & 63 };
+        for (lane, number) in numbers(seed) {
+            wave.rows[0].0[lane] = any_offset(number);
             wave.rows[8].0[lane] = number;
         }
         wave.scalars[20] = soffset;
