@@ -85,6 +85,14 @@ pub fn subnormals_are_slow() -> bool {
     *SLOW.get_or_init(|| vendor() != *b"AuthenticAMD")
 }
 
+/// Whether vectors of AVX-512 permute their bytes (VBMI), which not every host with [`SimdLevel`] `avx512` has.
+pub fn permutes_bytes() -> bool {
+    #[cfg(all(not(miri), target_arch = "x86_64"))]
+    return std::arch::is_x86_feature_detected!("avx512vbmi");
+    #[cfg(not(all(not(miri), target_arch = "x86_64")))]
+    false
+}
+
 /// What the processor says of its maker.
 fn vendor() -> [u8; 12] {
     #[cfg(all(not(miri), target_arch = "x86_64"))]

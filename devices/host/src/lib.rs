@@ -12,7 +12,7 @@ mod mask;
 
 pub use function::{Body, Compiled, Signature};
 pub use kernel::{Kernel, Life};
-pub use level::{SimdLevel, subnormals_are_slow};
+pub use level::{SimdLevel, permutes_bytes, subnormals_are_slow};
 pub use mask::{MASK_LANES, lanes};
 
 /// How a kernel rounds once: with FMA ([`Fused`]) or without ([`Separate`]), same bytes.

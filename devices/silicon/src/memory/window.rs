@@ -9,6 +9,7 @@
 
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 mod bytes;
+mod codes;
 mod fill;
 mod groups;
 #[cfg(all(not(miri), target_arch = "x86_64"))]
@@ -19,6 +20,7 @@ mod tests;
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 mod vectors;
 
+pub(crate) use codes::ByteTable;
 use groups::Group;
 use host::SimdLevel;
 pub(crate) use quads::Quads;
@@ -33,6 +35,12 @@ use quads::Steps;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lookup {
     kind: Kind,
+    /// Vectors permute bytes: where they permute, proof that the host has AVX-512 VBMI.
+    #[cfg_attr(
+        any(miri, not(target_arch = "x86_64")),
+        expect(dead_code, reason = "lanes load")
+    )]
+    bytes: bool,
     /// Products of small texels are made without subnormal numbers.
     guards: bool,
 }
@@ -55,7 +63,17 @@ impl Lookup {
                 "avx512" => Kind::Permutations,
                 _ => Kind::Loads,
             },
+            bytes: host::permutes_bytes(),
             guards: host::subnormals_are_slow(),
+        }
+    }
+
+    /// The same for hosts that permute words alone.
+    #[cfg(test)]
+    fn without_bytes(self) -> Lookup {
+        Lookup {
+            bytes: false,
+            ..self
         }
     }
 
@@ -480,27 +498,6 @@ pub(crate) fn filter_bytes(
             true
         }
         Kind::Loads => false,
-    }
-}
-
-/// The entries of a table of 256 that bits 0 to 7 of words from `shift` on name.
-#[inline(always)]
-pub(crate) fn by_byte(
-    lookup: Lookup,
-    table: &[u32; TEXELS],
-    words: &Row,
-    shift: u32,
-    out: &mut Row,
-) {
-    match lookup.kind {
-        #[cfg(all(not(miri), target_arch = "x86_64"))]
-        // SAFETY: the host has AVX-512.
-        Kind::Permutations => unsafe { vectors::by_byte(table, words, shift, out) },
-        Kind::Loads => {
-            for (out, word) in out.iter_mut().zip(words) {
-                *out = table[(word >> shift & 0xff) as usize];
-            }
-        }
     }
 }
 

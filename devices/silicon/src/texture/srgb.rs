@@ -1,6 +1,7 @@
 //! 8-bit sRGB, exact both ways. Decode: a table of correctly rounded values. Encode: a table of the 255 decoded
 //! half-code boundaries. Both computed at compile time in `f64` and tested with integers. [IEC 61966-2-1; KHR-DF 13.3]
 
+use crate::memory::window::ByteTable;
 use host::Rounding;
 
 /// `((c + 0.055) / 1.055)^2.4` or `c / 12.92`, in `f64`, for `c` in 0..=1.
@@ -33,14 +34,14 @@ const LINEAR: [f32; 256] = {
 };
 
 /// Its bits.
-pub(crate) static LINEAR_BITS: [u32; 256] = {
+pub(crate) static LINEAR_BITS: ByteTable = {
     let mut table = [0; 256];
     let mut c = 0;
     while c < 256 {
         table[c] = LINEAR[c].to_bits();
         c += 1;
     }
-    table
+    ByteTable::new(table)
 };
 
 /// `BOUND[c]` is the smallest value that encodes to `c` or more; `BOUND[256]` is out of reach.
@@ -103,7 +104,7 @@ static STEP: [u32; BUCKETS + 1] = {
 /// Linear value of a code, correctly rounded.
 #[inline(always)]
 pub fn to_linear(code: u8) -> f32 {
-    f32::from_bits(LINEAR_BITS[code as usize])
+    f32::from_bits(LINEAR_BITS.words()[code as usize])
 }
 
 /// Code of a linear value: the nearest on the encoded scale; NaN and negative values give 0.

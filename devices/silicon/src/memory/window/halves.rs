@@ -13,11 +13,11 @@
 use std::arch::x86_64::{
     __m512i, __mmask32, _CMP_UNORD_Q, _mm512_add_epi16, _mm512_add_epi32, _mm512_add_ps,
     _mm512_castps_si512, _mm512_castsi256_si512, _mm512_castsi512_ps, _mm512_castsi512_si256,
-    _mm512_cmp_ps_mask, _mm512_cmpeq_epi16_mask, _mm512_cvtepi32_epi16, _mm512_cvtph_ps,
-    _mm512_extracti64x4_epi64, _mm512_inserti64x4, _mm512_mask_testn_epi32_mask,
-    _mm512_mask_xor_epi32, _mm512_mask2_permutex2var_epi16, _mm512_maskz_mul_ps,
-    _mm512_permutex2var_epi16, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_ps,
-    _mm512_srli_epi16, _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_test_epi32_mask,
+    _mm512_cmp_ps_mask, _mm512_cvtepi32_epi16, _mm512_cvtph_ps, _mm512_extracti64x4_epi64,
+    _mm512_inserti64x4, _mm512_mask_mov_epi16, _mm512_mask_testn_epi32_mask, _mm512_mask_xor_epi32,
+    _mm512_maskz_mul_ps, _mm512_movepi16_mask, _mm512_permutex2var_epi16, _mm512_set1_epi16,
+    _mm512_set1_epi32, _mm512_setzero_ps, _mm512_slli_epi16, _mm512_srli_epi32, _mm512_srlv_epi32,
+    _mm512_test_epi32_mask,
 };
 
 use super::vectors::{CHUNK, finished, table, vector, words};
@@ -94,23 +94,26 @@ pub(super) fn convert(from: &Row, shift: u32, out: &mut Row) {
     }
 }
 
-/// The halves of texels with these numbers: low ones, then high ones.
+/// The halves of texels with these numbers, as [`super::vectors::one`]: low ones, then high ones.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 fn one<const PAIRS: usize>(
     table: &[[__m512i; 2]; PAIRS],
     at: __m512i,
-    here: [__mmask32; PAIRS],
+    bits: [__mmask32; 3],
 ) -> __m512i {
-    if let [[low, high]] = table.as_slice() {
-        return _mm512_permutex2var_epi16(*low, at, *high);
-    }
-    let mut texel = at;
+    let mut texels = [at; PAIRS];
     for pair in 0..PAIRS {
         let [low, high] = table[pair];
-        texel = _mm512_mask2_permutex2var_epi16(low, texel, here[pair], high);
+        texels[pair] = _mm512_permutex2var_epi16(low, at, high);
     }
-    texel
+    for (n, bit) in bits.into_iter().enumerate() {
+        let step = 1 << n;
+        for pair in (0..PAIRS.saturating_sub(step)).step_by(2 * step) {
+            texels[pair] = _mm512_mask_mov_epi16(texels[pair], bit, texels[pair + step]);
+        }
+    }
+    texels[0]
 }
 
 /// Numbers of sixteen texels as those of their low and high halves.
@@ -220,13 +223,14 @@ fn sums<const PAIRS: usize, const WORDS: usize, const COUNT: usize>(
                 let weight = vector(&weights[tap].as_chunks::<CHUNK>().0[chunk]);
                 let some = _mm512_test_epi32_mask(weight, weight);
                 let weight = _mm512_castsi512_ps(weight);
-                let pair = _mm512_srli_epi16::<6>(taps[tap]);
-                let mut here = [0; PAIRS];
-                for number in 0..PAIRS {
-                    here[number] = _mm512_cmpeq_epi16_mask(pair, _mm512_set1_epi16(number as i16));
-                }
+                let at = taps[tap];
+                let bits = [
+                    _mm512_movepi16_mask(_mm512_slli_epi16::<9>(at)),
+                    _mm512_movepi16_mask(_mm512_slli_epi16::<8>(at)),
+                    _mm512_movepi16_mask(_mm512_slli_epi16::<7>(at)),
+                ];
                 for word in 0..WORDS {
-                    let texel = one(&tables[word], taps[tap], here);
+                    let texel = one(&tables[word], at, bits);
                     let halves = [
                         _mm512_castsi512_si256(texel),
                         _mm512_extracti64x4_epi64::<1>(texel),

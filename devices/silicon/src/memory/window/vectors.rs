@@ -13,11 +13,11 @@
 use std::arch::x86_64::{
     __m512, __m512i, __mmask16, _CMP_LT_OQ, _CMP_UNORD_Q, _mm512_add_epi32, _mm512_add_ps,
     _mm512_and_si512, _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cmp_ps_mask,
-    _mm512_cmpeq_epi32_mask, _mm512_cmplt_epu32_mask, _mm512_fmadd_ps, _mm512_mask_add_epi32,
-    _mm512_mask_cmp_ps_mask, _mm512_mask_cvtepi32_ps, _mm512_mask_mov_epi32, _mm512_mask_sub_epi32,
-    _mm512_mask2_permutex2var_epi32, _mm512_maskz_mul_ps, _mm512_maskz_ternarylogic_epi32,
-    _mm512_mul_ps, _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setzero_ps,
-    _mm512_srli_epi32, _mm512_srlv_epi32, _mm512_test_epi32_mask,
+    _mm512_cmplt_epu32_mask, _mm512_fmadd_ps, _mm512_mask_add_epi32, _mm512_mask_cmp_ps_mask,
+    _mm512_mask_cvtepi32_ps, _mm512_mask_mov_epi32, _mm512_mask_sub_epi32, _mm512_maskz_mul_ps,
+    _mm512_maskz_ternarylogic_epi32, _mm512_movepi32_mask, _mm512_mul_ps,
+    _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setzero_ps, _mm512_slli_epi32,
+    _mm512_test_epi32_mask,
 };
 
 use super::{LANES, Numbers, Positions, Row, TEXELS, Terms, axis_span, flat, numbers};
@@ -218,18 +218,6 @@ fn sums<const PAIRS: usize, const COUNT: usize, const SMALL_TERMS: bool>(
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn by_byte(entries: &[u32; TEXELS], from: &Row, shift: u32, out: &mut Row) {
-    let table = table::<8>(entries);
-    let (from, out) = (from.as_chunks::<CHUNK>().0, out.as_chunks_mut::<CHUNK>().0);
-    let shift = _mm512_set1_epi32(shift as i32);
-    for chunk in 0..LANES / CHUNK {
-        let at = _mm512_srlv_epi32(vector(&from[chunk]), shift);
-        let at = _mm512_and_si512(at, _mm512_set1_epi32(0xff));
-        out[chunk] = words(one(&table, at, pairs_of(at)));
-    }
-}
-
 /// Takes the texels whose numbers are those of lanes and `slice` more, and their neighbours.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 pub(super) fn take(
@@ -263,36 +251,38 @@ pub(super) fn table<const PAIRS: usize>(texels: &[u32; TEXELS]) -> [[__m512i; 2]
     table
 }
 
-/// Which of sixteen numbers of texels are in each pair of vectors of a table.
+/// Of sixteen numbers of texels, the bits that say which pair of vectors of a table each is in, lowest first. Signs become
+/// masks on another port of the processor than the permutations, where comparisons would wait for these.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-pub(super) fn pairs_of<const PAIRS: usize>(at: __m512i) -> [__mmask16; PAIRS] {
-    let pair = _mm512_srli_epi32::<5>(at);
-    let mut here = [0; PAIRS];
-    for number in 0..PAIRS {
-        here[number] = _mm512_cmpeq_epi32_mask(pair, _mm512_set1_epi32(number as i32));
-    }
-    here
+pub(super) fn pairs_of(at: __m512i) -> [__mmask16; 3] {
+    [
+        _mm512_movepi32_mask(_mm512_slli_epi32::<26>(at)),
+        _mm512_movepi32_mask(_mm512_slli_epi32::<25>(at)),
+        _mm512_movepi32_mask(_mm512_slli_epi32::<24>(at)),
+    ]
 }
 
-/// The texels with these numbers, from a table of pairs of vectors. A number that was looked up is a texel, the others
-/// stay for the pairs that they are in.
+/// The texels with these numbers, from a table of pairs of vectors: of each pair, then of pairs of pairs.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 pub(super) fn one<const PAIRS: usize>(
     table: &[[__m512i; 2]; PAIRS],
     at: __m512i,
-    here: [__mmask16; PAIRS],
+    bits: [__mmask16; 3],
 ) -> __m512i {
-    if let [[low, high]] = table.as_slice() {
-        return _mm512_permutex2var_epi32(*low, at, *high);
-    }
-    let mut texel = at;
+    let mut texels = [at; PAIRS];
     for pair in 0..PAIRS {
         let [low, high] = table[pair];
-        texel = _mm512_mask2_permutex2var_epi32(low, texel, here[pair], high);
+        texels[pair] = _mm512_permutex2var_epi32(low, at, high);
     }
-    texel
+    for (n, bit) in bits.into_iter().enumerate() {
+        let step = 1 << n;
+        for pair in (0..PAIRS.saturating_sub(step)).step_by(2 * step) {
+            texels[pair] = _mm512_mask_mov_epi32(texels[pair], bit, texels[pair + step]);
+        }
+    }
+    texels[0]
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]

@@ -17,9 +17,7 @@ use super::wave;
 use super::{Dim, Filter, LANES, Lanes, PreparedSampler, PreparedTexture};
 use crate::fragment::depth::Compare;
 use crate::memory::plane::CHUNK;
-use crate::memory::window::{
-    Footprints, Lookup, Quads, Terms, Window, add_halves, by_byte, by_half,
-};
+use crate::memory::window::{Footprints, Lookup, Quads, Terms, Window, add_halves, by_half};
 use crate::texture::exact::{Exact, SMALL};
 use crate::texture::srgb::LINEAR_BITS;
 use crate::texture::texel::Decoder;
@@ -248,7 +246,7 @@ pub(super) fn convert<F: Exact>(
 ) {
     if let Some((_, shift)) = decoder.srgb_byte(source) {
         for (row, words) in texels.iter_mut().zip(words) {
-            by_byte(lookup, &LINEAR_BITS, words, shift, row);
+            LINEAR_BITS.look_up(lookup, words, shift, row);
         }
     } else if let Some((_, shift)) = decoder.half(source) {
         for (row, words) in texels.iter_mut().zip(words) {
