@@ -13,7 +13,7 @@ pub struct SimdLevel(pub(crate) Kind);
 pub(crate) enum Kind {
     /// What every processor of the architecture has: SSE2 on x86-64.
     Baseline,
-    /// AVX2 with FMA, BMI1, BMI2, LZCNT, POPCNT.
+    /// AVX2 with FMA, F16C, BMI1, BMI2, LZCNT, POPCNT.
     #[cfg(target_arch = "x86_64")]
     Avx2,
     /// The same with AVX-512 F, BW, CD, DQ, VL.
@@ -30,7 +30,7 @@ impl SimdLevel {
     pub fn available() -> Vec<SimdLevel> {
         use std::arch::is_x86_feature_detected as has;
         let bits = has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
-        let avx2 = bits && has!("avx2") && has!("fma");
+        let avx2 = bits && has!("avx2") && has!("fma") && has!("f16c");
         let words = has!("avx512f") && has!("avx512dq") && has!("avx512vl");
         let avx512 = avx2 && words && has!("avx512bw") && has!("avx512cd");
         let levels = [

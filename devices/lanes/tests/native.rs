@@ -3,10 +3,11 @@
 
 use lanes::{Native, SimdLevel};
 
-/// The engine, on hosts that run its code.
-fn machine() -> Option<Native> {
-    let engine = Native::at(SimdLevel::named("avx512")?);
+/// The engine of a level, on hosts that run its code.
+fn machine(level: &str) -> Option<Native> {
+    let engine = Native::at(SimdLevel::named(level)?);
     engine.is_machine().then_some(engine)
 }
 
-lanes::engine_suite!(native: machine());
+lanes::engine_suite!(sixteen: machine("avx512"));
+lanes::engine_suite!(eight: machine("avx2"));

@@ -1,5 +1,9 @@
-//! Words of x86-64 machine code with vectors of sixteen lanes (AVX-512 F, CD, DQ), as far as straight blocks need them.
+//! Words of x86-64 machine code with vectors of sixteen lanes (AVX-512 F, CD, DQ), as far as straight blocks need them; or of
+//! eight, into which [`super::narrow`] turns them.
 //! [Intel SDM vol. 2, 2.7 "Intel AVX-512 Encoding", and the instructions' pages]
+
+use super::narrow;
+use host::SimdLevel;
 
 /// What an instruction is told by: opcode map (1: 0F, 2: 0F38, 3: 0F3A), mandatory prefix (0 none, 1: 66, 2: F3, 3: F2),
 /// W, and opcode.
@@ -11,14 +15,25 @@ pub(super) struct Instruction {
     opcode: u8,
 }
 
+impl Instruction {
+    pub(super) const fn new(map: u8, prefix: u8, wide: bool, opcode: u8) -> Instruction {
+        Instruction {
+            map,
+            prefix,
+            wide,
+            opcode,
+        }
+    }
+
+    /// What it was made of.
+    pub(super) fn parts(self) -> (u8, u8, bool, u8) {
+        (self.map, self.prefix, self.wide, self.opcode)
+    }
+}
+
 macro_rules! instructions {
     ($($name:ident = $map:literal $prefix:literal $wide:literal $opcode:literal;)*) => {$(
-        pub(super) const $name: Instruction = Instruction {
-            map: $map,
-            prefix: $prefix,
-            wide: $wide == 1,
-            opcode: $opcode,
-        };
+        pub(super) const $name: Instruction = Instruction::new($map, $prefix, $wide == 1, $opcode);
     )*};
 }
 
@@ -86,7 +101,39 @@ instructions! {
     F32_TO_F16 = 3 1 0 0x1d;
 }
 
-/// Vector register 0 to 31.
+/// Lanes of a vector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Width {
+    /// AVX-512.
+    #[default]
+    Sixteen,
+    /// AVX2, FMA and F16C.
+    Eight,
+}
+
+impl Width {
+    /// That of a level which has code.
+    pub(super) fn of(level: SimdLevel) -> Option<Width> {
+        match level.name() {
+            "avx512" => Some(Width::Sixteen),
+            "avx2" => Some(Width::Eight),
+            _ => None,
+        }
+    }
+
+    /// Vector registers that hold operands; the others are for what lives within an operation.
+    pub(super) fn held(self) -> usize {
+        match self {
+            Width::Sixteen => HELD,
+            Width::Eight => narrow::HELD,
+        }
+    }
+}
+
+/// [`Width::held`] at most.
+pub(super) const HELD: usize = 26;
+
+/// Vector register 0 to 31: those from [`HELD`] on are for what lives within an operation.
 pub(super) type Zmm = u8;
 
 /// Mask register. 0 as the mask of an instruction: all lanes.
@@ -96,7 +143,7 @@ pub(super) type K = u8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Zmm(Zmm),
-    /// Sixteen lanes of a row.
+    /// Lanes of a row.
     Row(u16),
     /// A scalar, in all lanes.
     Scalar(u16),
@@ -135,8 +182,8 @@ pub(super) const BIAS: i32 = 8192;
 const RCX: u8 = 1;
 const RDX: u8 = 2;
 pub(super) const RSI: u8 = 6;
-const RDI: u8 = 7;
-const R8: u8 = 8;
+pub(super) const RDI: u8 = 7;
+pub(super) const R8: u8 = 8;
 
 /// Pairs that a function collects in registers, from R9 on.
 const COLLECTED: u8 = 3;
@@ -150,13 +197,29 @@ pub(super) struct Loop {
 /// Code, and constants that it names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Assembler {
+    width: Width,
     code: Vec<u8>,
     /// Places of 32-bit distances to constants, the ends of their instructions, and the constants' numbers.
     wanted: Vec<(usize, usize, usize)>,
-    constants: Vec<u32>,
+    /// Lanes of constants; of those with sixteen only one is kept.
+    constants: Vec<[u32; 8]>,
+    /// The mask that [`super::narrow`] has in a register beside its place.
+    pub(super) kept: Option<K>,
 }
 
 impl Assembler {
+    pub(super) fn new(width: Width) -> Assembler {
+        Assembler {
+            width,
+            ..Assembler::default()
+        }
+    }
+
+    /// Lanes of its vectors.
+    pub(super) fn width(&self) -> Width {
+        self.width
+    }
+
     /// Where the next instruction lies.
     pub(super) fn here(&self) -> usize {
         self.code.len()
@@ -194,6 +257,9 @@ impl Assembler {
         last: Place,
         immediate: Option<u8>,
     ) {
+        if self.width == Width::Eight {
+            return self.narrow(what, lanes, (reg, second), last, immediate);
+        }
         // Bits that are stored inverted: R, X, B, R', V'.
         let high = |register: u8, bit: u8| register >> bit & 1 ^ 1;
         let (x, b) = match last {
@@ -225,12 +291,8 @@ impl Assembler {
                 self.code.extend([0x44 | reg, 0x24, !(n as u8)]);
             }
             Place::Const(value) => {
-                let number = self.constant(value);
-                self.byte(reg | 5);
-                let at = self.here();
-                self.word(0);
-                let end = self.here() + usize::from(immediate.is_some());
-                self.wanted.push((at, end, number));
+                let number = self.constant([value; 8]);
+                self.pooled(reg, number, immediate.is_some());
             }
         }
         self.code.extend(immediate);
@@ -250,7 +312,17 @@ impl Assembler {
         }
     }
 
-    fn constant(&mut self, value: u32) -> usize {
+    /// A constant behind the code, where an immediate ends the instruction or not.
+    pub(super) fn pooled(&mut self, reg: u8, number: usize, immediate: bool) {
+        self.byte(reg | 5);
+        let at = self.here();
+        self.word(0);
+        let end = self.here() + usize::from(immediate);
+        self.wanted.push((at, end, number));
+    }
+
+    /// The number of a constant.
+    pub(super) fn constant(&mut self, value: [u32; 8]) -> usize {
         let known = self.constants.iter().position(|known| *known == value);
         known.unwrap_or_else(|| {
             self.constants.push(value);
@@ -260,12 +332,18 @@ impl Assembler {
 
     /// `k = ` this chunk's part of the mask in a scalar pair.
     pub(super) fn load_mask(&mut self, k: K, pair: u16) {
-        self.mask_and_memory(0x90, k, pair);
+        match self.width {
+            Width::Sixteen => self.mask_and_memory(0x90, k, pair),
+            Width::Eight => self.load_narrow_mask(k, pair),
+        }
     }
 
     /// This chunk's part of the mask in a scalar pair `= k`.
     pub(super) fn store_mask(&mut self, k: K, pair: u16) {
-        self.mask_and_memory(0x91, k, pair);
+        match self.width {
+            Width::Sixteen => self.mask_and_memory(0x91, k, pair),
+            Width::Eight => self.store_narrow_mask(k, pair),
+        }
     }
 
     /// `kmovw` with memory, based on R8.
@@ -275,38 +353,65 @@ impl Assembler {
         self.word(i32::from(pair) * 4);
     }
 
-    /// An instruction of three masks: `kandw` 0x41, `kandnw` 0x42 (`!a & b`), `korw` 0x45, `kxorw` 0x47.
-    pub(super) fn masks(&mut self, opcode: u8, to: K, a: K, b: K) {
+    /// [`AND`], [`AND_OF_NOT`] (`!a & b`), [`OR`] or [`XOR`] of masks: `kandw`, `kandnw`, `korw`, `kxorw`.
+    pub(super) fn masks(&mut self, what: Instruction, to: K, a: K, b: K) {
+        if self.width == Width::Eight {
+            return self.narrow_masks(what, to, a, b);
+        }
+        let opcode = match what {
+            AND => 0x41,
+            AND_OF_NOT => 0x42,
+            OR => 0x45,
+            _ => 0x47,
+        };
         self.code.extend([0xc5, (!a & 15) << 3 | 0x84]);
         self.code.extend([opcode, 0xc0 | to << 3 | b]);
     }
 
     /// `to = !from`.
     pub(super) fn not_mask(&mut self, to: K, from: K) {
+        if self.width == Width::Eight {
+            return self.not_narrow_mask(to, from);
+        }
         self.code.extend([0xc5, 0xf8, 0x44, 0xc0 | to << 3 | from]);
     }
 
-    /// Begins a function of rows (RDI, biased), scalars (RSI) and execution mask (RDX): a loop over four chunks. With a
+    /// Begins a function of rows (RDI, biased), scalars (RSI) and execution mask (RDX): a loop over chunks of a vector. With a
     /// `mask`, it is loaded with the lanes of each; a chunk without lanes may be skipped. Scalars in `saved` are read before.
     pub(super) fn begin(&mut self, mask: Option<K>, skips: bool, saved: &[u16]) -> Loop {
+        let wide = self.width == Width::Sixteen;
+        self.kept = None;
+        if !wide {
+            self.begin_frame();
+        }
         for (n, at) in saved.iter().enumerate() {
             // mov eax, [rsi + 4 at]; mov [rsp - 4 n - 4], eax
             self.code.extend([0x8b, 0x80 | RSI]);
             self.word(i32::from(*at) * 4);
             self.code.extend([0x89, 0x44, 0x24, !(4 * n + 3) as u8]);
         }
-        // mov r8, rsi; mov ecx, 4
-        self.code.extend([0x49, 0x89, 0xf0, 0xb8 | RCX, 4, 0, 0, 0]);
+        // mov r8, rsi; mov ecx, chunks
+        self.code.extend([0x49, 0x89, 0xf0, 0xb8 | RCX]);
+        self.word(if wide { 4 } else { 8 });
         let again = self.here();
         let mut skip = None;
         if let Some(k) = mask {
-            // kmovw k, edx; mov eax, edx; shr rdx, 16
-            self.code.extend([0xc5, 0xf8, 0x92, 0xc0 | k << 3 | RDX]);
+            // kmovw k, edx
+            match wide {
+                true => self.code.extend([0xc5, 0xf8, 0x92, 0xc0 | k << 3 | RDX]),
+                false => self.narrow_mask_of_edx(k),
+            }
+            // mov eax, edx; shr rdx, lanes
             self.code.extend([0x89, 0xd0]);
-            self.code.extend([0x48, 0xc1, 0xe8 | RDX, 16]);
+            self.code
+                .extend([0x48, 0xc1, 0xe8 | RDX, if wide { 16 } else { 8 }]);
             if skips {
-                // test ax, ax; jz
-                self.code.extend([0x66, 0x85, 0xc0, 0x0f, 0x84]);
+                // test ax, ax, or al, al; jz
+                match wide {
+                    true => self.code.extend([0x66, 0x85, 0xc0]),
+                    false => self.code.extend([0x84, 0xc0]),
+                }
+                self.code.extend([0x0f, 0x84]);
                 skip = Some(self.here());
                 self.word(0);
             }
@@ -317,21 +422,24 @@ impl Assembler {
     /// Ends it. Pairs in `whole` have been stored by parts, which a load of the whole would have to wait for: they are
     /// collected and stored once more.
     pub(super) fn end(&mut self, Loop { again, skip }: Loop, whole: &[u16]) {
+        let wide = self.width == Width::Sixteen;
+        // Bytes of a mask's part, and the instruction that reads it.
+        let (part, read) = if wide { (2, 0xb7) } else { (1, 0xb6) };
         let collected = || (0..COLLECTED).zip(whole);
         for (n, pair) in collected() {
-            // movzx eax, word [r8 + 4 pair]; shr r9 + n, 16; shl rax, 48; or r9 + n, rax
-            self.code.extend([0x41, 0x0f, 0xb7, 0x80 | R8 & 7]);
+            // movzx eax, part [r8 + 4 pair]; shr r9 + n, bits; shl rax, 64 - bits; or r9 + n, rax
+            self.code.extend([0x41, 0x0f, read, 0x80 | R8 & 7]);
             self.word(i32::from(*pair) * 4);
-            self.code.extend([0x49, 0xc1, 0xe9 + n, 16]);
-            self.code.extend([0x48, 0xc1, 0xe0, 48]);
+            self.code.extend([0x49, 0xc1, 0xe9 + n, 8 * part]);
+            self.code.extend([0x48, 0xc1, 0xe0, 64 - 8 * part]);
             self.code.extend([0x49, 0x09, 0xc1 + n]);
         }
         if let Some(at) = skip {
             self.set_distance(at, self.here());
         }
-        // add rdi, 64; add r8, 2; dec ecx; jnz
-        self.code.extend([0x48, 0x83, 0xc0 | RDI, 64]);
-        self.code.extend([0x49, 0x83, 0xc0 | R8 & 7, 2]);
+        // add rdi, bytes of a vector; add r8, part; dec ecx; jnz
+        self.code.extend([0x48, 0x83, 0xc0 | RDI, 32 * part]);
+        self.code.extend([0x49, 0x83, 0xc0 | R8 & 7, part]);
         self.code.extend([0xff, 0xc8 | RCX, 0x0f, 0x85]);
         let place = self.here();
         self.word(0);
@@ -340,6 +448,9 @@ impl Assembler {
             // mov [rsi + 4 pair], r9 + n
             self.code.extend([0x4c, 0x89, 0x8e + (n << 3)]);
             self.word(i32::from(*pair) * 4);
+        }
+        if !wide {
+            self.end_frame();
         }
         // vzeroupper
         self.code.extend([0xc5, 0xf8, 0x77]);
@@ -357,11 +468,17 @@ impl Assembler {
 
     /// All code with its constants behind it.
     pub(super) fn finish(mut self) -> Vec<u8> {
+        let kept = match self.width {
+            Width::Sixteen => 1,
+            Width::Eight => 8,
+        };
+        // Whole vectors lie at multiples of their size.
+        self.code.resize(self.code.len().next_multiple_of(32), 0xcc);
         let pool = self.code.len();
         for (at, end, number) in std::mem::take(&mut self.wanted) {
-            self.set_word(at, (pool + 4 * number) as i64 - end as i64);
+            self.set_word(at, (pool + 4 * kept * number) as i64 - end as i64);
         }
-        for value in self.constants {
+        for value in self.constants.iter().flat_map(|lanes| &lanes[..kept]) {
             self.code.extend(value.to_le_bytes());
         }
         self.code
@@ -461,7 +578,7 @@ mod tests {
                 "62 f2 7d 48 44 ca",
             ),
             // kandw %k2, %k1, %k5
-            (code(|a| a.masks(0x41, 5, 1, 2)), "c5 f4 41 ea"),
+            (code(|a| a.masks(AND, 5, 1, 2)), "c5 f4 41 ea"),
         ];
         for (found, expected) in all {
             assert_eq!(found, expected);

@@ -2,14 +2,20 @@
 
 use std::collections::HashMap;
 
+use super::assembler::Width;
 use super::recipe::{comparison, recipe};
 use crate::analysis::live::RegisterSet;
-use crate::op::WideOp;
+use crate::op::{LaneOp, WideOp};
 use crate::step::{Src, Step};
 
-/// Whether machine code does a step.
-pub(super) fn has_code(step: &Step) -> bool {
+/// Whether machine code of a width does a step.
+pub(super) fn has_code(step: &Step, width: Width) -> bool {
     let known = match *step {
+        // Exponents and mantissas are instructions of the wide ones.
+        Step::Alu {
+            op: LaneOp::FLdexp | LaneOp::FFrexpExp | LaneOp::FFrexpMant,
+            ..
+        } if width == Width::Eight => false,
         Step::Alu { op, src, .. } => recipe(op, src).is_some(),
         Step::Compare { op, .. } => comparison(op).is_some(),
         Step::Select { .. } => true,
@@ -41,7 +47,7 @@ fn on_masks(op: WideOp, src: [Src; 3]) -> bool {
         )
 }
 
-/// Scalars of which a step handles the part of sixteen lanes at a time: those that it reads, and the pair that it writes.
+/// Scalars of which a step handles the part of a vector's lanes at a time: those that it reads, and the pair that it writes.
 fn masks(step: &Step) -> (Vec<u16>, Option<u16>) {
     match *step {
         Step::Compare { dst, .. } => (Vec::new(), Some(dst)),

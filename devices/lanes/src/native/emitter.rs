@@ -1,4 +1,4 @@
-//! Machine code of straight steps: a loop over the four vectors of sixteen lanes that a row is. Rows stay in vector
+//! Machine code of straight steps: a loop over the vectors that a row is, of sixteen or eight lanes. Rows stay in vector
 //! registers from step to step; a row is stored when it was written and is read later.
 //!
 //! Which NaN arithmetic gives is settled late: a register may hold any NaN where the row has arithmetic's one, until it
@@ -10,9 +10,6 @@ use super::recipe::{How, Nan, PRODUCT, Recipe, T, comparison, recipe};
 use crate::analysis::live::RegisterSet;
 use crate::op::{LaneOp, WideOp};
 use crate::step::{Src, Step};
-
-/// Vector registers that hold operands; the others are for what lives within an operation.
-const HELD: usize = 26;
 
 /// Lanes that are enabled, where not all are.
 const EXEC: K = 1;
@@ -94,7 +91,7 @@ pub(super) fn function(
         }
     }
     emitter.now = Use::default();
-    for register in 0..HELD {
+    for register in 0..emitter.asm.width().held() {
         emitter.store(register);
     }
     asm.end(start, whole);
@@ -169,6 +166,9 @@ impl Emitter<'_> {
 
     /// Denormals become zero.
     pub(super) fn flush(&mut self, out: Zmm) {
+        if self.asm.width() == Width::Eight {
+            return self.asm.flush_narrow(out);
+        }
         let exponent = Place::Const(0x7f80_0000);
         self.vector(TEST_NONE, ALL, (TEMPORARY, out), exponent, None);
         let sign = Place::Const(1 << 31);
@@ -246,7 +246,8 @@ impl Emitter<'_> {
     /// A register for something else; operands of this step stay.
     fn free(&mut self) -> usize {
         let mut best = (0, 0);
-        for register in (0..HELD).filter(|register| self.busy != Some(*register)) {
+        let held = 0..self.asm.width().held();
+        for register in held.filter(|register| self.busy != Some(*register)) {
             let Some(held) = self.held[register] else {
                 return register;
             };
@@ -295,6 +296,9 @@ impl Emitter<'_> {
         };
         if std::mem::take(&mut held.any_nan) {
             let at = register as u8;
+            if self.asm.width() == Width::Eight {
+                return self.asm.settle_narrow(at, NAN);
+            }
             self.vector(COMPARE_F, ALL, (SETTLED, at), Place::Zmm(at), Some(3));
             self.vector(BROADCAST, only(SETTLED), (at, 0), Place::Const(NAN), None);
         }
@@ -525,15 +529,15 @@ impl Emitter<'_> {
         // Where a source was, if at all: it is read first.
         let out = self.pair(dst);
         match op {
-            Mov64 => self.asm.masks(0x45, out, a, a),
+            Mov64 => self.asm.masks(OR, out, a, a),
             Not64 => self.asm.not_mask(out, a),
-            And64 => self.asm.masks(0x41, out, a, b),
-            AndNot64 => self.asm.masks(0x42, out, b, a),
-            Or64 => self.asm.masks(0x45, out, a, b),
-            Xor64 => self.asm.masks(0x47, out, a, b),
+            And64 => self.asm.masks(AND, out, a, b),
+            AndNot64 => self.asm.masks(AND_OF_NOT, out, b, a),
+            Or64 => self.asm.masks(OR, out, a, b),
+            Xor64 => self.asm.masks(XOR, out, a, b),
             _ => {
                 self.asm.not_mask(OTHER, b);
-                self.asm.masks(0x45, out, a, OTHER);
+                self.asm.masks(OR, out, a, OTHER);
             }
         }
         self.asm.store_mask(out, dst);

@@ -4,7 +4,7 @@
 //!
 //! [`Executable::run`] calls code of [`super::emitter`] and [`super::scalars`], [`Executable::follow`] that of
 //! [`super::chain`]. It reads and writes rows and scalars whose numbers are below the counts that the code was made for; a
-//! call checks them. The code needs AVX-512, which the [`SimdLevel`] proves. It takes rows, scalars and mask in registers of
+//! call checks them. The code needs AVX-512 or AVX2, which the [`SimdLevel`] proves. It takes rows, scalars and mask in registers of
 //! the System V convention, keeps to registers that a caller gives up and to the 128 bytes below the stack pointer that are a
 //! leaf function's, and returns. A chain keeps the others that it uses on the stack, calls functions of blocks and jumps to
 //! blocks; all of them lie in the same pages. Pages are private, hold what [`Executable::new`] wrote, and are unmapped when
@@ -16,7 +16,7 @@ use std::ffi::c_void;
 
 use host::SimdLevel;
 
-use super::assembler::BIAS;
+use super::assembler::{BIAS, Width};
 use crate::batch::Account;
 use crate::wave::Row;
 
@@ -45,8 +45,7 @@ impl Executable {
     /// Whether code of this level can run here: the host has the instructions, and gives pages that execute.
     pub(super) fn is_possible(level: SimdLevel) -> bool {
         // vzeroupper, ret
-        level.name() == "avx512"
-            && Executable::new(level, &[0xc5, 0xf8, 0x77, 0xc3], [0; 2]).is_some()
+        Executable::new(level, &[0xc5, 0xf8, 0x77, 0xc3], [0; 2]).is_some()
     }
 
     /// Maps code that names registers below `rows` and `scalars`. `None` if the host gives no such pages.
@@ -55,7 +54,7 @@ impl Executable {
         code: &[u8],
         [rows, scalars]: [u16; 2],
     ) -> Option<Executable> {
-        if level.name() != "avx512" || code.is_empty() {
+        if Width::of(level).is_none() || code.is_empty() {
             return None;
         }
         let bytes = code.len();

@@ -1,4 +1,4 @@
-//! Machine code for straight blocks, on hosts with AVX-512 that give pages to execute. Steps that have none, and other
+//! Machine code for straight blocks, on hosts with AVX-512 or AVX2 that give pages to execute. Steps that have none, and other
 //! hosts, take the kernels of the interpreter. The bytes are the same.
 
 mod assembler;
@@ -8,6 +8,7 @@ mod cube;
 mod emitter;
 mod formulas;
 mod memory;
+mod narrow;
 mod recipe;
 mod scalars;
 mod transcendental;
@@ -23,7 +24,7 @@ use crate::engine::{BatchStop, Engine, ProgramError, Resume};
 use crate::interpret::Codes;
 use crate::step::{Move, Program, Step};
 use crate::wave::{Ports, Wave};
-use assembler::Assembler;
+use assembler::{Assembler, Width};
 use chain::{Chain, Part};
 use memory::{Entry, Executable};
 
@@ -35,8 +36,8 @@ const MOST: usize = 96;
 #[derive(Clone, Copy, Debug)]
 pub struct Native {
     level: SimdLevel,
-    /// The host runs code of this level.
-    machine: bool,
+    /// The host runs code of vectors of this width.
+    machine: Option<Width>,
 }
 
 impl Native {
@@ -45,17 +46,17 @@ impl Native {
         Native::at(SimdLevel::current())
     }
 
-    /// An engine for one level. Levels other than AVX-512 have kernels only.
+    /// An engine for one level. The baseline has kernels only.
     pub fn at(level: SimdLevel) -> Native {
         static POSSIBLE: OnceLock<bool> = OnceLock::new();
-        let machine =
-            level.name() == "avx512" && *POSSIBLE.get_or_init(|| Executable::is_possible(level));
+        let possible = |_: &Width| *POSSIBLE.get_or_init(|| Executable::is_possible(level));
+        let machine = Width::of(level).filter(possible);
         Native { level, machine }
     }
 
     /// Whether steps run as machine code.
     pub fn is_machine(&self) -> bool {
-        self.machine
+        self.machine.is_some()
     }
 }
 
@@ -137,9 +138,9 @@ enum Means {
 }
 
 impl Means {
-    fn of(step: &Step) -> Means {
+    fn of(step: &Step, width: Width) -> Means {
         match step {
-            step if block::has_code(step) => Means::Vectors,
+            step if block::has_code(step, width) => Means::Vectors,
             step if scalars::has_code(step) => Means::Scalars,
             _ => Means::Kernels,
         }
@@ -154,7 +155,7 @@ impl Blocks {
             exec: program.exec,
             kernels: Codes::new(engine.level, program.exec),
             pieces: Vec::new(),
-            assembler: Assembler::default(),
+            assembler: Assembler::new(engine.machine.unwrap_or_default()),
             code: None,
             chain: Chain::default(),
             sources: Vec::new(),
@@ -207,7 +208,8 @@ impl Blocks {
         let written = block::written_masks(steps);
         let always = !written.is_empty();
         let mut whole = written;
-        whole.retain(|pair| *pair == self.exec || read_whole(*pair, behind));
+        let width = self.assembler.width();
+        whole.retain(|pair| *pair == self.exec || read_whole(*pair, behind, width));
         let [all, some] = [true, false].map(|all| {
             let entry = Entry::here(&self.assembler);
             emitter::function(&mut self.assembler, steps, live, &whole, all);
@@ -226,7 +228,7 @@ impl Straight for Blocks {
 
     fn add(&mut self, steps: &[Step], live: &RegisterSet) -> Span {
         let first = self.pieces.len() as u32;
-        if !self.engine.machine {
+        if !self.engine.is_machine() {
             if !steps.is_empty() {
                 let piece = self.kernels(steps, live);
                 self.pieces.push(piece);
@@ -241,14 +243,15 @@ impl Straight for Blocks {
             }
         } else {
             let behind = behind(steps, live, self.counts[0]);
+            let width = self.assembler.width();
             let mut at = 0;
             while at < steps.len() {
-                let means = Means::of(&steps[at]);
+                let means = Means::of(&steps[at], width);
                 let mut parts = block::Parts::default();
                 let mut cost = 0;
                 let fits = |step: &Step| {
                     cost += block::cost(step);
-                    Means::of(step) == means
+                    Means::of(step, width) == means
                         && (means != Means::Vectors || parts.add(step) && cost <= MOST)
                 };
                 let count = steps[at..]
@@ -376,11 +379,11 @@ fn are_scalar(steps: &[Step]) -> bool {
 }
 
 /// Whether the first of these steps that has to do with a scalar pair reads all of it.
-fn read_whole(pair: u16, steps: &[Step]) -> bool {
+fn read_whole(pair: u16, steps: &[Step], width: Width) -> bool {
     let both = [pair, pair + 1];
     let reads = |step: &Step| {
         let read = step.read_scalars().into_iter().flatten();
-        Means::of(step) != Means::Vectors && read.into_iter().any(|at| both.contains(&at))
+        Means::of(step, width) != Means::Vectors && read.into_iter().any(|at| both.contains(&at))
     };
     let writes = |step: &Step| step.written_scalars().any(|at| both.contains(&at));
     let first = steps.iter().find(|step| reads(step) || writes(step));
@@ -440,7 +443,7 @@ mod tests {
     fn kernels_run_what_has_no_pages() {
         let engine = Native {
             level: SimdLevel::BASELINE,
-            machine: true,
+            machine: Some(Width::Sixteen),
         };
         let text = "rows 3\nscalars 4\nexec s0\n0: v1 = FAdd v0, 0x3f800000 ; 0x0 0x0\n\
                     1: mask s2 = FLt v0, v1 ; 0x0 0x0\n2: v2 = FSin v1 ; 0x0 0x0\n\
@@ -551,7 +554,7 @@ mod tests {
         if let Step::Compare { src, .. } = &mut own {
             src[1] = crate::Src::Scalar(3);
         }
-        assert!(block::has_code(&own));
+        assert!(block::has_code(&own, Width::Sixteen));
         assert_eq!(block::Parts::saved(&[own, number(4)]), [3]);
         assert!(fits([number(2), compare(2)]));
         assert_eq!(block::Parts::saved(&[number(2), compare(2)]), [2]);

@@ -381,7 +381,9 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
             e.two(SUB_F, out, a, Place::Zmm(T[0]));
         })),
         FRcp => float(Many(|e, [a, ..], out| {
-            e.two(DIV_F, out, Src::Const(ONE), a)
+            // No operand of the step: a register that holds one could be given up for those.
+            e.vector(BROADCAST, ALL, (T[0], 0), Place::Const(ONE), None);
+            e.two(DIV_F, out, Place::Zmm(T[0]), a);
         })),
         FDiv => float(Two(DIV_F, false)),
         FSqrt => float(One(SQRT_F, None)),
