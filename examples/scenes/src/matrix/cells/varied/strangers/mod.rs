@@ -7,6 +7,7 @@ mod images;
 mod programs;
 mod second;
 mod targets;
+mod third;
 
 use TextureViewDimension as D;
 use wgpu_types::TextureFormat as F;
@@ -78,5 +79,6 @@ pub(super) fn cells() -> Vec<Plan> {
     cells.extend(compute::cells());
     cells.extend(images::cells());
     cells.extend(second::cells());
+    cells.extend(third::cells());
     cells
 }

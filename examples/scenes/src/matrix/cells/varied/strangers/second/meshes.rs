@@ -16,7 +16,7 @@ fn around(k: u32) -> [f32; 2] {
 }
 
 /// Indices of a net of rows and columns of corners.
-fn net(rows: u32, columns: u32) -> Vec<u8> {
+pub(in super::super) fn net(rows: u32, columns: u32) -> Vec<u8> {
     let square = |n: u32| {
         let a = n / (columns - 1) * columns + n % (columns - 1);
         [a, a + 1, a + columns, a + columns, a + 1, a + columns + 1]
@@ -25,7 +25,7 @@ fn net(rows: u32, columns: u32) -> Vec<u8> {
 }
 
 /// A pass of draws over the picture and new depths.
-fn with_depths(mut plan: Plan, draws: Vec<Draw>) -> Plan {
+pub(in super::super) fn with_depths(mut plan: Plan, draws: Vec<Draw>) -> Plan {
     let depth = plan.target(F::Depth32Float, [SIZE, SIZE], 1);
     let target = Target {
         clear: Some([0.55, 0.6, 0.65, 1.0]),

@@ -4,7 +4,7 @@
 mod frames;
 mod hashes;
 mod lists;
-mod meshes;
+pub(super) mod meshes;
 mod numbers;
 mod passes;
 mod shapes;
@@ -17,10 +17,10 @@ use super::compute::shown;
 use super::*;
 
 /// Body of `fs(v: V) -> vec4f`, with functions before it.
-type Program = (&'static str, &'static str, &'static str);
+pub(super) type Program = (&'static str, &'static str, &'static str);
 
 /// Layers of a program over a square picture.
-fn program((label, declared, body): Program, edge: u32, count: u32) -> Plan {
+pub(super) fn program((label, declared, body): Program, edge: u32, count: u32) -> Plan {
     let text = format!(
         "{SCREEN}{MIXED}{declared}@fragment fn fs(v: V) -> @location(0) vec4f {{ {body} }}"
     );
@@ -32,7 +32,7 @@ fn program((label, declared, body): Program, edge: u32, count: u32) -> Plan {
 }
 
 /// A buffer of constants for all draws of a plan of one pipeline.
-fn with_constants(mut plan: Plan, bytes: Vec<u8>) -> Plan {
+pub(super) fn with_constants(mut plan: Plan, bytes: Vec<u8>) -> Plan {
     let buffer = plan.buffer(BufferUsages::UNIFORM, bytes);
     let set = Some(plan.set(vec![Resource::Uniform(buffer)]));
     for pipeline in &mut plan.pipelines {
@@ -47,12 +47,17 @@ fn with_constants(mut plan: Plan, bytes: Vec<u8>) -> Plan {
 }
 
 /// An empty buffer of so many words.
-fn space(plan: &mut Plan, words: u32) -> usize {
+pub(super) fn space(plan: &mut Plan, words: u32) -> usize {
     plan.buffer(BufferUsages::STORAGE, vec![0; 4 * words as usize])
 }
 
 /// Adds a dispatch of a shader, and what is bound to it.
-fn run(plan: &mut Plan, text: impl Into<String>, resources: Vec<Resource>, groups: [u32; 3]) {
+pub(super) fn run(
+    plan: &mut Plan,
+    text: impl Into<String>,
+    resources: Vec<Resource>,
+    groups: [u32; 3],
+) {
     let compute = plan.compute(text, resources);
     let dispatch = plan.dispatch(compute, groups);
     match plan.steps.last_mut() {
@@ -62,7 +67,12 @@ fn run(plan: &mut Plan, text: impl Into<String>, resources: Vec<Resource>, group
 }
 
 /// Adds a pipeline with what is bound to it, and gives a draw of it.
-fn drawn(plan: &mut Plan, pipeline: Pipeline, resources: Vec<Resource>, range: Range<u32>) -> Draw {
+pub(super) fn drawn(
+    plan: &mut Plan,
+    pipeline: Pipeline,
+    resources: Vec<Resource>,
+    range: Range<u32>,
+) -> Draw {
     let set = (!resources.is_empty()).then(|| plan.set(resources));
     let number = plan.pipeline(Pipeline { set, ..pipeline });
     Draw {
@@ -72,7 +82,7 @@ fn drawn(plan: &mut Plan, pipeline: Pipeline, resources: Vec<Resource>, range: R
 }
 
 /// Adds a pass that covers an image with a fragment shader.
-fn cover(plan: &mut Plan, image: usize, fragment: &str, resources: Vec<Resource>) {
+pub(super) fn cover(plan: &mut Plan, image: usize, fragment: &str, resources: Vec<Resource>) {
     let format = plan.textures[image].format;
     let pipeline = Pipeline::new(format!("{SCREEN}{fragment}"), &[format]);
     let draw = drawn(plan, pipeline, resources, 0..3);
@@ -80,12 +90,12 @@ fn cover(plan: &mut Plan, image: usize, fragment: &str, resources: Vec<Resource>
 }
 
 /// Nearer depths, written.
-fn nearer() -> Option<DepthStencilState> {
+pub(super) fn nearer() -> Option<DepthStencilState> {
     Some(depth_state(F::Depth32Float, CompareFunction::Less, true))
 }
 
 /// Instances of a draw.
-fn instances(draw: Draw, count: u32) -> Draw {
+pub(super) fn instances(draw: Draw, count: u32) -> Draw {
     Draw {
         instances: 0..count,
         ..draw
@@ -93,14 +103,14 @@ fn instances(draw: Draw, count: u32) -> Draw {
 }
 
 /// A hash of 32 bits.
-fn mixed(n: u32) -> u32 {
+pub(super) fn mixed(n: u32) -> u32 {
     let n = (n ^ n >> 16).wrapping_mul(0x7feb_352d);
     let n = (n ^ n >> 15).wrapping_mul(0x846c_a68b);
     n ^ n >> 16
 }
 
 /// A number from 0 to 1 without a pattern.
-fn part(n: u32) -> f32 {
+pub(super) fn part(n: u32) -> f32 {
     (mixed(n) >> 8) as f32 / (1 << 24) as f32
 }
 
