@@ -89,7 +89,7 @@ fn mirrors() -> Plan {
             let light = 0.3 + 0.7 * max(dot(v.n, SUN), 0.0);
             let k = floor(v.p * 4.0 + 0.01);
             let check = fract((k.x + k.y + k.z) * 0.5) * 0.3;
-            let shine = select(select(0.0, 1.0, (v.i & 3u) == 0u), 0.67, v.i == 0u);
+            let shine = select(select(0.0, 1.0, (v.i & 7u) == 0u), 0.67, v.i == 0u);
             return O(vec4f(tint(v.i) * (light - check), 1.0), vec4f(v.n * 0.5 + 0.5, shine));
         }";
     let mirrored = "
@@ -109,9 +109,9 @@ fn mirrors() -> Plan {
             let w = normalize(n.xyz * 2.0 - 1.0);
             let d = reflect(normalize(p), vec3f(w.x, w.y * UP.x + w.z * UP.y, w.z * UP.x - w.y * UP.y));
             var c = vec3f(0.5, 0.6, 0.7);
-            var step = 0.05;
+            var step = 0.07;
             var q = p + d * 0.02;
-            for (var i = 0; i < 40; i++) {
+            for (var i = 0; i < 24; i++) {
                 let before = q;
                 q += d * step;
                 let to = place(q);
@@ -133,7 +133,7 @@ fn mirrors() -> Plan {
                     c = mix(c, textureLoad(colors, vec2i(place(far)), 0).rgb, fade);
                     break;
                 }
-                step *= 1.07;
+                step *= 1.1;
             }
             let edge = 0.2 + 0.8 * pow(1.0 - max(dot(-normalize(p), normalize(d - normalize(p))), 0.0), 3.0);
             return vec4f(mix(own, c, edge * select(0.6, 0.9, n.w > 0.8)), 1.0);

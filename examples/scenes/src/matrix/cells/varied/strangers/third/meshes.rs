@@ -217,7 +217,7 @@ fn tubes() -> Plan {
     with_depths(plan, vec![instances(draw, 49)])
 }
 
-/// The faces between blocks and air, a word each: place, side, kind, and how dark its corners are.
+/// The faces between blocks and air that the eye may see, a word each: place, side, kind, and how dark its corners are.
 fn faces() -> Plan {
     let text = format!(
         "{CORNER}
@@ -263,7 +263,7 @@ fn faces() -> Plan {
         if own == 0 {
             continue;
         }
-        for side in 0..6 {
+        for side in [0, 1, 3, 4] {
             let axis = side / 2;
             let mut next = p;
             next[axis] += if side % 2 == 1 { 1 } else { -1 };
@@ -379,9 +379,9 @@ fn splats() -> Plan {
     plan
 }
 
-/// 160 by 160 heights of a texture; four layers are mixed by a map, and flat and steep places have their own scale.
+/// 128 by 128 heights of a texture; four layers are mixed by a map and by how steep it is.
 fn ground() -> Plan {
-    const EDGE: u32 = 160;
+    const EDGE: u32 = 128;
     let text = format!(
         "@group(0) @binding(0) var heights: texture_2d<f32>;
         @group(0) @binding(1) var layers: texture_2d_array<f32>;
@@ -405,9 +405,8 @@ fn ground() -> Plan {
             w = w * w * vec4f(1.0, n.y, 1.0, 1.0 - n.y * 0.5);
             var c = vec3f();
             for (var i = 0; i < 4; i++) {{
-                let near = textureSample(layers, s, v.p.xy * 24.0, i).rgb;
-                let far = textureSample(layers, s, v.p.xy * 5.0, i).rgb;
-                c += mix(near, far, 0.4) * w[i];
+                let scale = select(18.0, 6.0, i == 3);
+                c += textureSample(layers, s, v.p.xy * scale, i).rgb * w[i];
             }}
             c /= dot(w, vec4f(1.0)) + 0.001;
             let light = 0.25 + 0.9 * max(dot(n, normalize(vec3f(0.6, 0.5, -0.3))), 0.0);
@@ -468,7 +467,7 @@ fn ground() -> Plan {
         .map(|n| Resource::Texture(n, FILTERED))
         .into();
     resources.push(Resource::Sampler(Sampling {
-        anisotropy: 4,
+        anisotropy: 2,
         ..Sampling::TRILINEAR
     }));
     let pipeline = Pipeline {

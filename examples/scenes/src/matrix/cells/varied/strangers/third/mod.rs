@@ -5,6 +5,7 @@ mod compute;
 mod frames;
 mod meshes;
 mod programs;
+mod targets;
 mod worlds;
 
 use std::ops::Range;
@@ -26,6 +27,7 @@ pub(super) fn cells() -> Vec<Plan> {
     cells.extend(meshes::cells());
     cells.extend(frames::cells());
     cells.extend(compute::cells());
+    cells.extend(targets::cells());
     cells.extend(worlds::cells());
     cells
 }

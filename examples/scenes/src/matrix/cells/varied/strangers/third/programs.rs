@@ -33,12 +33,12 @@ const FIXED: Program = (
         return shifted;
     }",
     "let at = vec2u(v.at.xy);
-    let cx = plus(vec2u(0x7789de1bu, 0xffe61e8au), vec2u(at.x << 26u, at.x >> 6u));
-    let cy = plus(vec2u(0x5987fd28u, 0x00f4cf2fu), vec2u(at.y << 26u, at.y >> 6u));
+    let cx = plus(vec2u(0xe5e72a9bu, 0xffe61e0bu), vec2u(at.x * 0x01234567u, at.x));
+    let cy = plus(vec2u(0xc7e549a8u, 0x00f4ceb0u), vec2u(at.y * 0x01234567u, at.y));
     var x = vec2u();
     var y = vec2u();
     var n = 0u;
-    while n < 40u {
+    while n < 64u {
         let xx = times(x, x);
         let yy = times(y, y);
         if plus(xx, yy).y >= 0x04000000u { break; }
@@ -47,7 +47,7 @@ const FIXED: Program = (
         y = plus(plus(xy, xy), cy);
         n++;
     }
-    return vec4f(f32(n * 5u % 41u) / 40.0, f32(n) / 40.0, f32(n * 11u % 41u) / 40.0, 1.0);",
+    return vec4f(f32(n * 5u % 65u) / 64.0, f32(n) / 64.0, f32(n * 11u % 65u) / 64.0, 1.0);",
 );
 
 const TURNS: Program = (
@@ -99,7 +99,7 @@ const SEARCHED: Program = (
     var found = 0u;
     var last = 0u;
     var k = 0u;
-    for (var i = 0u; i < 192u; i++) {
+    for (var i = 0u; i < 96u; i++) {
         let c = letter(i);
         while k > 0u && word[k] != c { k = back[k - 1u]; }
         if word[k] == c { k++; }
@@ -111,7 +111,7 @@ const SEARCHED: Program = (
     }
     let inside = vec2u(v.at.xy) % 8u;
     if inside.y == 7u { return vec4f(vec3f(f32(word[0]) / 4.0), 1.0); }
-    return vec4f(f32(found % 8u) / 7.0, f32(last) / 192.0, f32(count) / 5.0, 1.0);",
+    return vec4f(f32(found % 8u) / 7.0, f32(last) / 96.0, f32(count) / 5.0, 1.0);",
 );
 
 const MOVED: Program = (
@@ -127,17 +127,17 @@ const MOVED: Program = (
     "let at = vec2u(v.at.xy);
     var code = spread(at.x) | spread(at.y) << 1u;
     var sum = vec3u();
-    for (var i = 0u; i < 12u; i++) {
+    for (var i = 0u; i < 5u; i++) {
         let g = gray(code);
         sum.x += countOneBits(g);
         sum.y += firstLeadingBit(g) + countTrailingZeros(g | 0x80000000u);
         sum.z += u32(firstLeadingBit(bitcast<i32>(~g))) & 31u;
-        code = insertBits(reverseBits(g) >> 3u, extractBits(code, i, 5u), 7u, 9u) + countLeadingZeros(code);
+        code = insertBits(reverseBits(g) >> 14u, extractBits(code, i, 5u), 18u, 9u) + countLeadingZeros(code);
         let signed = extractBits(bitcast<i32>(code), 4u + i, 6u);
         sum.z += u32(signed * signed) & 63u;
-        code ^= dot4U8Packed(code, 0x01030507u) << 5u;
+        sum.y += dot4U8Packed(g & 0x01010101u, 0x01030507u);
     }
-    let parts = frexp(vec3f(sum) + 1.0);
+    let parts = frexp(vec3f(sum) * 0.37 + 1.0);
     let cut = modf(ldexp(parts.fract, parts.exp & vec3i(3)));
     return vec4f(quantizeToF16(cut.fract) * 0.7 + cut.whole * 0.05, 1.0);",
 );
@@ -175,23 +175,25 @@ const PATHS: Program = (
     }",
     "var state = mixed(u32(v.at.x) + u32(v.at.y) * 256u);
     var light = vec3f();
-    for (var path = 0; path < 4; path++) {
+    for (var path = 0; path < 3; path++) {
         var o = vec3f(0.0, 0.0, -3.0);
         var d = normalize(vec3f((v.at.x + random(&state) - 128.5) / 256.0, (128.5 - v.at.y - random(&state)) / 256.0, 1.0));
         var share = vec3f(1.0);
-        for (var bounce = 0; bounce < 5; bounce++) {
+        var mirrored = true;
+        for (var bounce = 0; bounce < 4; bounce++) {
             let hit = nearest(o, d);
             if hit.kind == 0u { break; }
             o += d * hit.t;
             if hit.kind == 5u {
                 if abs(o.x) < 0.5 && abs(o.z) < 0.5 {
-                    light += share * 6.0;
+                    light += share * select(0.0, 4.0, mirrored);
                     break;
                 }
             }
             if hit.kind == 4u {
                 d = reflect(d, hit.n);
                 share *= 0.9;
+                mirrored = true;
                 continue;
             }
             switch hit.kind {
@@ -199,13 +201,18 @@ const PATHS: Program = (
                 case 3u: { share *= vec3f(0.2, 0.7, 0.25); }
                 default: { share *= 0.75; }
             }
+            mirrored = false;
+            let way = vec3f(random(&state) - 0.5, 0.999, random(&state) - 0.5) - o;
+            let l = normalize(way);
+            let facing = dot(l, hit.n);
+            if facing > 0.0 && nearest(o, l).kind == 5u { light += share * facing * l.y * 4.0 / (3.1415927 * dot(way, way)); }
             let a = random(&state) * 6.2831853;
             let z = random(&state) * 2.0 - 1.0;
             let r = sqrt(1.0 - z * z);
             d = normalize(hit.n * 1.001 + vec3f(r * cos(a), r * sin(a), z));
         }
     }
-    let c = light / 4.0;
+    let c = light / 3.0;
     return vec4f(sqrt(c / (1.0 + c)), 1.0);",
 );
 

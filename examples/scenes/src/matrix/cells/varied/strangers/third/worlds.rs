@@ -69,7 +69,7 @@ fn tiles() -> Plan {
         let color = |n: u32| {
             let shade = 90 + n % 16 * 11;
             let part =
-                |k| ((mixed(n / 16 * 3 + k) & 127) * shade / 160 + n % 16 * 8).min(255) as u8;
+                |k| ((mixed(n / 16 * 3 + k) & 191) * shade / 160 + n % 16 * 8 + 24).min(255) as u8;
             [part(1), part(2), part(3), 255]
         };
         (0..128).flat_map(color).collect()
@@ -258,7 +258,7 @@ fn walked() -> Plan {
         }";
     let body = "const COLORS = array<vec3f, 8>(vec3f(), vec3f(0.3, 0.6, 0.2), vec3f(0.5, 0.35, 0.2), vec3f(0.9), vec3f(0.5), vec3f(0.2, 0.4, 0.8), vec3f(0.15, 0.45, 0.15), vec3f(0.4, 0.25, 0.1));
         let o = vec3f(20.3, 52.0, 3.2);
-        let d = normalize(vec3f((v.at.xy / 256.0 - 1.0) * vec2f(1.0, -1.0) + vec2f(0.013, -0.517), 1.3));
+        let d = normalize(vec3f((v.at.xy / 128.0 - 1.0) * vec2f(1.0, -1.0) + vec2f(0.013, -0.517), 1.3));
         let sky = mix(vec3f(0.8, 0.85, 0.9), vec3f(0.3, 0.5, 0.9), clamp(d.y * 2.0 + 0.3, 0.0, 1.0));
         let w = walk(o, d, 96);
         if w.kind == 0u { return vec4f(sky, 1.0); }
@@ -333,8 +333,8 @@ fn cones() -> Plan {
             let q = abs(fract(p.xz * 4.0 + vec2f(0.375)) - 0.5) - 0.125;
             return min(min(p.y - 0.03125, 0.97 - p.z), max(max(q.x, q.y) * 0.25, p.y - 0.625));
         }";
-    let body = "let o = vec3f(0.53, 0.42, 0.02);
-        let d = normalize(vec3f((v.at.xy / 256.0 - 1.0) * vec2f(0.8, -0.8) - vec2f(0.0, 0.15), 1.0));
+    let body = "let o = vec3f(0.66, 0.42, 0.13);
+        let d = normalize(vec3f((v.at.xy / 128.0 - 1.0) * vec2f(0.8, -0.8) - vec2f(0.0, 0.15), 1.0));
         var t = 0.0;
         for (var i = 0; i < 64; i++) {
             let e = solid(o + d * t);
@@ -367,6 +367,18 @@ fn cones() -> Plan {
     )
 }
 
+/// The same over a picture of half the size.
+fn halved(mut plan: Plan) -> Plan {
+    plan.textures[plan.picture].size = [SIZE / 2, SIZE / 2, 1];
+    plan
+}
+
 pub(super) fn cells() -> Vec<Plan> {
-    vec![tiles(), distances(), smoothed(), walked(), cones()]
+    vec![
+        tiles(),
+        distances(),
+        smoothed(),
+        halved(walked()),
+        halved(cones()),
+    ]
 }
