@@ -466,10 +466,7 @@ fn ground() -> Plan {
     let mut resources: Vec<Resource> = [heights, layers, shares]
         .map(|n| Resource::Texture(n, FILTERED))
         .into();
-    resources.push(Resource::Sampler(Sampling {
-        anisotropy: 2,
-        ..Sampling::TRILINEAR
-    }));
+    resources.push(Resource::Sampler(Sampling::TRILINEAR));
     let pipeline = Pipeline {
         depth: nearer(),
         ..Pipeline::new(text, &[F::Rgba8Unorm])

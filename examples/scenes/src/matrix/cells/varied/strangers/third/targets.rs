@@ -83,7 +83,7 @@ fn masks() -> Plan {
             let a = f32(h >> 22u) * 0.00614;
             let t = vec2f(c.x * cos(a) - c.y * sin(a), c.x * sin(a) + c.y * cos(a));
             let o = vec2f(f32(h & 1023u), f32(h >> 10u & 1023u)) / 511.5 - 1.0;
-            return V(vec4f(o * 0.9 + t * vec2f(0.3, 0.2), f32(h >> 20u & 255u) / 256.0, 1.0), c, h);
+            return V(vec4f(o * 0.68 + t * vec2f(0.3, 0.2), f32(h >> 20u & 255u) / 256.0, 1.0), c, h);
         }}
         @fragment fn fs(v: V, @builtin(sample_mask) covered: u32) -> O {{
             let alpha = 1.0 - dot(v.p, v.p) * 0.5;
@@ -117,7 +117,7 @@ fn masks() -> Plan {
     plan
 }
 
-/// 3000 leaves of a texture whose alpha becomes the samples that they cover, sharper by how fast it changes.
+/// 1200 leaves of a texture whose alpha becomes the samples that they cover, sharper by how fast it changes.
 fn leaves() -> Plan {
     let text = format!(
         "{MIXED}{CORNER}
@@ -136,7 +136,7 @@ fn leaves() -> Plan {
             let b = f32(h >> 10u & 1023u) * 0.00614;
             let o = vec2f(cos(b), sin(b)) * away;
             let shade = 0.35 + 0.65 * (1.0 - d);
-            return V(vec4f(o + t * 0.07, d, 1.0), corner(n), vec3f(0.3 + f32(g >> 20u & 255u) / 400.0, 0.8, 0.25) * shade);
+            return V(vec4f(o + t * 0.1, d, 1.0), corner(n), vec3f(0.3 + f32(g >> 20u & 255u) / 400.0, 0.8, 0.25) * shade);
         }}
         @fragment fn fs(v: V) -> @location(0) vec4f {{
             let c = textureSample(t, s, v.uv);
@@ -182,7 +182,7 @@ fn leaves() -> Plan {
         clear: Some([0.6, 0.75, 0.9, 1.0]),
         ..Target::cleared(samples)
     };
-    plan.pass(vec![target], Some(depth), vec![instances(draw, 3000)]);
+    plan.pass(vec![target], Some(depth), vec![instances(draw, 1200)]);
     plan
 }
 
@@ -246,9 +246,9 @@ fn channels() -> Plan {
             ..Pipeline::new(text.clone(), &[])
         })
     });
-    let draws = (0..84_u32).map(|n| {
+    let draws = (0..42_u32).map(|n| {
         let pipeline = pipelines[n as usize % 7];
-        let count = if n % 7 == 4 { 1 } else { 6 };
+        let count = if n % 7 == 4 { 1 } else { 4 };
         Draw {
             instances: n * 6..n * 6 + count,
             ..Draw::new(pipeline, 0..6)

@@ -324,8 +324,8 @@ fn cones() -> Plan {
             while t < most && sum.a < 0.95 {
                 let across = max(1.0 / 32.0, wide * t);
                 let c = textureSampleLevel(t0, s0, o + d * t, log2(across * 32.0));
-                sum += (1.0 - sum.a) * vec4f(c.rgb * 2.0, c.a) * select(1.0, 0.6, wide > 0.3);
-                t += across * 0.6;
+                sum += (1.0 - sum.a) * vec4f(c.rgb * 14.0, c.a) * select(1.0, 0.6, wide > 0.3);
+                t += across * 0.8;
             }
             return sum;
         }
