@@ -4,19 +4,6 @@
 use super::second::meshes::{net, with_depths};
 use super::*;
 
-/// A float of 16 bits, of one that needs no more.
-fn half(n: f32) -> [u8; 2] {
-    let bits = n.to_bits();
-    let sign = (bits >> 16 & 0x8000) as u16;
-    let exponent = (bits >> 23 & 255) as i32 - 112;
-    let short = if exponent <= 0 {
-        0
-    } else {
-        (exponent as u16) << 10 | (bits >> 13 & 1023) as u16
-    };
-    (sign | short).to_le_bytes()
-}
-
 /// Draws of triangles with vertex buffers over depths.
 fn with_buffers(
     plan: &mut Plan,

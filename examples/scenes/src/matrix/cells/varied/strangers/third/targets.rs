@@ -83,7 +83,7 @@ fn masks() -> Plan {
             let a = f32(h >> 22u) * 0.00614;
             let t = vec2f(c.x * cos(a) - c.y * sin(a), c.x * sin(a) + c.y * cos(a));
             let o = vec2f(f32(h & 1023u), f32(h >> 10u & 1023u)) / 511.5 - 1.0;
-            return V(vec4f(o * 0.68 + t * vec2f(0.3, 0.2), f32(h >> 20u & 255u) / 256.0, 1.0), c, h);
+            return V(vec4f(o * 0.54 + t * vec2f(0.3, 0.2), f32(h >> 20u & 255u) / 256.0, 1.0), c, h);
         }}
         @fragment fn fs(v: V, @builtin(sample_mask) covered: u32) -> O {{
             let alpha = 1.0 - dot(v.p, v.p) * 0.5;
@@ -117,7 +117,7 @@ fn masks() -> Plan {
     plan
 }
 
-/// 1200 leaves of a texture whose alpha becomes the samples that they cover, sharper by how fast it changes.
+/// 700 leaves of a texture whose alpha becomes the samples that they cover, sharper by how fast it changes.
 fn leaves() -> Plan {
     let text = format!(
         "{MIXED}{CORNER}
@@ -182,7 +182,7 @@ fn leaves() -> Plan {
         clear: Some([0.6, 0.75, 0.9, 1.0]),
         ..Target::cleared(samples)
     };
-    plan.pass(vec![target], Some(depth), vec![instances(draw, 1200)]);
+    plan.pass(vec![target], Some(depth), vec![instances(draw, 700)]);
     plan
 }
 

@@ -297,7 +297,7 @@ fn lit_volume() -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut edge = 32;
     loop {
-        bytes.extend(level.iter().flatten().map(|&n| n as u8));
+        bytes.extend(level.iter().flatten().flat_map(|&n| half(n as f32 / 255.0)));
         if edge == 1 {
             return bytes;
         }
@@ -315,7 +315,7 @@ fn lit_volume() -> Vec<u8> {
     }
 }
 
-/// A floor and columns that gather light by six wide cones and a narrow one, each reading coarser levels farther out.
+/// A floor and columns that gather light by four wide cones and a narrow one, each reading coarser levels farther out.
 fn cones() -> Plan {
     let declared = "
         fn cone(o: vec3f, d: vec3f, wide: f32, most: f32) -> vec4f {
@@ -325,7 +325,7 @@ fn cones() -> Plan {
                 let across = max(1.0 / 32.0, wide * t);
                 let c = textureSampleLevel(t0, s0, o + d * t, log2(across * 32.0));
                 sum += (1.0 - sum.a) * vec4f(c.rgb * 14.0, c.a) * select(1.0, 0.6, wide > 0.3);
-                t += across * 0.8;
+                t += across;
             }
             return sum;
         }
@@ -348,14 +348,14 @@ fn cones() -> Plan {
         let u = normalize(cross(up, n));
         let w = cross(n, u);
         var light = cone(p + n * 0.04, n, 1.0, 1.0).rgb * 0.25;
-        for (var i = 0; i < 5; i++) {
-            let a = f32(i) * 1.2566371;
-            light += cone(p + n * 0.04, n * 0.5 + (u * cos(a) + w * sin(a)) * 0.866, 1.0, 1.0).rgb * 0.15;
+        for (var i = 0; i < 3; i++) {
+            let a = f32(i) * 2.0943951;
+            light += cone(p + n * 0.04, n * 0.5 + (u * cos(a) + w * sin(a)) * 0.866, 1.0, 1.0).rgb * 0.25;
         }
         let shine = cone(p + n * 0.04, reflect(d, n), 0.15, 1.4).rgb;
         let c = light * 1.6 + shine * 0.5 + cone(o, d, 0.03, t).rgb * 0.6 + 0.02;
         return vec4f(sqrt(c / (1.0 + c)), 1.0);";
-    let texture = made_as(F::Rgba8Unorm, D::D3, [32, 32, 32], 6, lit_volume);
+    let texture = made_as(F::Rgba16Float, D::D3, [32, 32, 32], 6, lit_volume);
     let reads = vec![Read(texture, FILTERED, "texture_3d<f32>")];
     let samplers = [Sampling::TRILINEAR.clamped()];
     reading(
