@@ -629,7 +629,7 @@ fn streams() -> Plan {
             last += change;
             let n = match change {
                 0 => 1,
-                _ => 2 * change.unsigned_abs() | u32::from(change > 0),
+                _ => 2 * change.unsigned_abs() + u32::from(change > 0),
             };
             let count = n.ilog2();
             bits.extend((0..count).map(|_| false));

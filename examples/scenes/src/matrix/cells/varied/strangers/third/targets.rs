@@ -1,5 +1,5 @@
 //! What is drawn to: numbers of four formats, masks of samples, leaves that alpha covers, single channels, layers of an array,
-//! and panels that are cut off.
+//! panels that are cut off, and numbers of a sensor.
 
 use super::*;
 
@@ -510,7 +510,7 @@ fn sensor() -> Plan {
     let mosaic = || {
         let picture = disks();
         let number = |n: usize| {
-            let channel = [0, 1, 1, 2][n & 1 | n / 512 % 2 << 1];
+            let channel = [0, 1, 1, 2][n % 2 + n / 512 % 2 * 2];
             let value = u32::from(picture[4 * n + channel]) * 3 + 64 + (mixed(n as u32) & 15);
             (value as u16).to_le_bytes()
         };

@@ -1,5 +1,5 @@
 //! Fragment shaders that read: tiles of a palette, letters of three distances, edges that are smoothed, blocks that rays walk
-//! through, cones of light, ground with a sky, and planes of four formats.
+//! through, and cones of light.
 
 use super::*;
 
