@@ -1,10 +1,14 @@
 //! Programs of a third visitor: games and tools of tiles, charts, voxels and cloth, and what they draw in several
 //! passes.
 
+mod airs;
 mod compute;
 mod frames;
+mod grounds;
 mod meshes;
+mod panels;
 mod programs;
+mod streams;
 mod targets;
 mod worlds;
 
@@ -41,6 +45,10 @@ pub(super) fn cells() -> Vec<Plan> {
     cells.extend(frames::cells());
     cells.extend(compute::cells());
     cells.extend(targets::cells());
+    cells.extend(grounds::cells());
+    cells.extend(airs::cells());
+    cells.extend(streams::cells());
+    cells.extend(panels::cells());
     cells.extend(worlds::cells());
     cells
 }
