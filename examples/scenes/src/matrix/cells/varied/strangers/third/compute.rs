@@ -1,5 +1,4 @@
-//! Dispatches whose results are drawn: cloth of springs, a sparse matrix, means of colours, and cells of
-//! particles.
+//! Dispatches whose results are drawn: cloth of springs, a sparse matrix, means of colours, and cells of particles.
 
 use super::second::meshes::with_depths;
 use super::*;

@@ -1,4 +1,5 @@
-//! Dispatches whose results are drawn: life in an image, triangles that are filled, shallow water, words of a stream, and pictures in blocks.
+//! Dispatches whose results are drawn: life in an image, triangles that are filled, shallow water, words of a stream, and
+//! pictures in blocks.
 
 use super::*;
 
