@@ -28,9 +28,9 @@ use assembler::{Assembler, Width};
 use chain::{Chain, Part};
 use memory::{Entry, Executable};
 
-/// Instructions of a piece, about. A processor looks a few hundred ahead: the four vectors of a row run side by side in a
-/// short piece, one after the other in a long one, each as slow as its chain of results.
-const MOST: usize = 96;
+/// Instructions of a piece, about. A processor looks a few hundred ahead: the vectors of a row run side by side in a short
+/// piece, one after the other in a long one, each as slow as its chain of results.
+const MOST: usize = 72;
 
 /// Runs prepared programs as machine code of the host.
 #[derive(Clone, Copy, Debug)]
