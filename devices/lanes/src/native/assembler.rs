@@ -225,6 +225,12 @@ impl Assembler {
         self.code.len()
     }
 
+    /// What has been written.
+    #[cfg(test)]
+    pub(super) fn written(&self) -> &[u8] {
+        &self.code
+    }
+
     /// Instructions as they are.
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         self.code.extend(bytes);

@@ -488,3 +488,58 @@ impl Assembler {
         self.lanes_of_byte(k);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(write: impl FnOnce(&mut Assembler)) -> String {
+        let mut assembler = Assembler::new(Width::Eight);
+        write(&mut assembler);
+        let bytes = assembler.written().iter().map(|byte| format!("{byte:02x}"));
+        bytes.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Bytes of another assembler (GNU `as`), for instructions that are as short there.
+    #[test]
+    fn words_are_those_of_another_assembler() {
+        let all = [
+            // vblendvps %ymm14, -8192(%rdi), %ymm2, %ymm1
+            (
+                code(|a| {
+                    a.kept = Some(7);
+                    a.vector(BLEND, only(7), (1, 2), Place::Row(0), None);
+                }),
+                "c4 e3 6d 4a 8f 00 e0 ff ff e0",
+            ),
+            // vpmulld -4096(%rdi), %ymm2, %ymm5
+            (
+                code(|a| a.vector(MUL, ALL, (5, 2), Place::Row(16), None)),
+                "c4 e2 6d 40 af 00 f0 ff ff",
+            ),
+            // vcvtps2ph $3, %ymm3, %xmm7
+            (
+                code(|a| a.vector(F32_TO_F16, ALL, (3, 0), Place::Zmm(27), Some(3))),
+                "c4 e3 7d 1d df 03",
+            ),
+            // vpsllvd %ymm6, %ymm11, %ymm4
+            (
+                code(|a| a.vector(SHL, ALL, (4, 31), Place::Zmm(26), None)),
+                "c4 e2 25 47 e6",
+            ),
+            // vpbroadcastd -8(%rsp), %ymm5
+            (
+                code(|a| a.vector(BROADCAST, ALL, (5, 0), Place::Saved(1), None)),
+                "c4 e2 7d 58 6c 24 f8",
+            ),
+            // vpbroadcastb 504(%r8), %ymm15
+            (
+                code(|a| a.vex(BROADCAST_BYTE, VALUE, 0, Last::Byte(126), None)),
+                "c4 42 7d 78 b8 f8 01 00 00",
+            ),
+        ];
+        for (found, expected) in all {
+            assert_eq!(found, expected);
+        }
+    }
+}
