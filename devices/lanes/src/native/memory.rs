@@ -4,11 +4,11 @@
 //!
 //! [`Executable::run`] calls code of [`super::emitter`] and [`super::scalars`], [`Executable::follow`] that of
 //! [`super::chain`]. It reads and writes rows and scalars whose numbers are below the counts that the code was made for; a
-//! call checks them. The code needs AVX-512 or AVX2, which the [`SimdLevel`] proves. It takes rows, scalars and mask in registers of
-//! the System V convention, keeps to registers that a caller gives up and to the 128 bytes below the stack pointer that are a
-//! leaf function's, and returns. A chain keeps the others that it uses on the stack, calls functions of blocks and jumps to
-//! blocks; all of them lie in the same pages. Pages are private, hold what [`Executable::new`] wrote, and are unmapped when
-//! nobody runs them any more.
+//! call checks them. The code needs AVX-512 or AVX2, which the [`SimdLevel`] proves. It takes rows, scalars and mask in registers
+//! of the System V convention, keeps to registers that a caller gives up and to the 128 bytes below the stack pointer that are a
+//! leaf function's, and returns; with eight lanes it has a frame of its own above these ([`super::narrow`]). A chain keeps the
+//! others that it uses on the stack, calls functions of blocks and jumps to blocks; all of them lie in the same pages. Pages are
+//! private, hold what [`Executable::new`] wrote, and are unmapped when nobody runs them any more.
 
 #![expect(unsafe_code, reason = "maps pages and calls the machine code in them")]
 
