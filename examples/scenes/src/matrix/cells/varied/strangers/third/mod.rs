@@ -1,4 +1,4 @@
-//! Programs of a third visitor: games and tools of tiles, charts, voxels and cloth, and what they draw in several
+//! Still more programs from elsewhere: games and tools of tiles, charts, voxels and cloth, and what they draw in several
 //! passes.
 
 mod airs;
