@@ -4,6 +4,7 @@
 //! [Intel SDM vol. 2, 2.3 "Intel Advanced Vector Extensions", and the instructions' pages]
 
 use super::assembler::*;
+use super::recipe::{GE, UNORDERED};
 
 /// Vector register 0 to 15.
 type Ymm = u8;
@@ -15,12 +16,9 @@ const VALUE: Ymm = 15;
 /// The first numbers of [`Zmm`] for temporaries, and of the registers that stand for them. Lower ones hold operands.
 const TEMPORARIES: (Zmm, Ymm) = (26, 6);
 
-/// Masks that have registers: the first of an operation, and that of enabled lanes.
+/// Masks that have registers: the first of those that live within an operation, and that of enabled lanes.
 const WITHIN: (K, Ymm) = (6, 12);
 const ENABLED: (K, Ymm) = (1, 13);
-
-/// From this one on masks live within an operation.
-const FIRST_WITHIN: K = WITHIN.0;
 
 /// Registers that hold operands.
 pub(super) const HELD: usize = TEMPORARIES.1 as usize;
@@ -36,9 +34,6 @@ const TO_SIGNS: [u32; 8] = [31, 30, 29, 28, 27, 26, 25, 24];
 const TWO_31: u32 = 0x4f00_0000;
 const TWO_32: u32 = 0x4f80_0000;
 const TWO_16: u32 = 0x4780_0000;
-
-const NOT_LESS: u8 = 13;
-const UNORDERED: u8 = 3;
 
 macro_rules! instructions {
     ($($name:ident = $map:literal $prefix:literal $wide:literal $opcode:literal;)*) => {$(
@@ -288,7 +283,7 @@ impl Assembler {
         };
         let new = if what == LOAD { last } else { Last::Ymm(VALUE) };
         match lanes.zero {
-            true if lanes.mask >= FIRST_WITHIN => self.vex(AND, out, mask, new, None),
+            true if lanes.mask >= WITHIN.0 => self.vex(AND, out, mask, new, None),
             true => {
                 let whole = self.spare();
                 self.vex(SHIFT_BY, 4, whole, Last::Ymm(mask), 31);
@@ -381,13 +376,13 @@ impl Assembler {
             return;
         };
         let (half, end, spare) = (self.all(TWO_31), self.all(TWO_32), self.spare());
-        self.vex(COMPARE_F, VALUE, a, half, NOT_LESS);
+        self.vex(COMPARE_F, VALUE, a, half, GE);
         self.vex(AND, spare, VALUE, half, None);
         self.vex(SUB_F, spare, a, Last::Ymm(spare), None);
         self.vex(F32_TO_I32, spare, 0, Last::Ymm(spare), None);
         self.vex(SHIFT_BY, 6, VALUE, Last::Ymm(VALUE), 31);
         self.vex(XOR, spare, spare, Last::Ymm(VALUE), None);
-        self.vex(COMPARE_F, VALUE, a, end, NOT_LESS);
+        self.vex(COMPARE_F, VALUE, a, end, GE);
         self.vex(OR, out, spare, Last::Ymm(VALUE), None);
     }
 
