@@ -9,96 +9,88 @@ use host::SimdLevel;
 /// W, and opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Instruction {
-    map: u8,
-    prefix: u8,
-    wide: bool,
-    opcode: u8,
-}
-
-impl Instruction {
-    pub(super) const fn new(map: u8, prefix: u8, wide: bool, opcode: u8) -> Instruction {
-        Instruction {
-            map,
-            prefix,
-            wide,
-            opcode,
-        }
-    }
-
-    /// What it was made of.
-    pub(super) fn parts(self) -> (u8, u8, bool, u8) {
-        (self.map, self.prefix, self.wide, self.opcode)
-    }
+    pub(super) map: u8,
+    pub(super) prefix: u8,
+    pub(super) wide: bool,
+    pub(super) opcode: u8,
 }
 
 macro_rules! instructions {
-    ($($name:ident = $map:literal $prefix:literal $wide:literal $opcode:literal;)*) => {$(
-        pub(super) const $name: Instruction = Instruction::new($map, $prefix, $wide == 1, $opcode);
+    ($($(#[$about:meta])* $seen:vis $name:ident = $map:literal $prefix:literal $wide:literal $opcode:literal;)*) => {$(
+        $(#[$about])*
+        $seen const $name: Instruction = Instruction {
+            map: $map,
+            prefix: $prefix,
+            wide: $wide == 1,
+            opcode: $opcode,
+        };
     )*};
 }
 
+pub(super) use instructions;
+
 instructions! {
     // Moves.
-    LOAD = 1 1 0 0x6f;
-    STORE = 1 1 0 0x7f;
-    BROADCAST = 2 1 0 0x58;
-    BLEND = 2 1 0 0x64;
-    SHUFFLE = 1 1 0 0x70;
-    WORDS_OF = 2 2 0 0x33;
-    FROM_WORDS = 2 1 0 0x33;
+    pub(super) LOAD = 1 1 0 0x6f;
+    pub(super) STORE = 1 1 0 0x7f;
+    pub(super) BROADCAST = 2 1 0 0x58;
+    pub(super) BLEND = 2 1 0 0x64;
+    pub(super) SHUFFLE = 1 1 0 0x70;
+    pub(super) WORDS_OF = 2 2 0 0x33;
+    pub(super) FROM_WORDS = 2 1 0 0x33;
     // Bits.
-    AND = 1 1 0 0xdb;
-    AND_OF_NOT = 1 1 0 0xdf;
-    OR = 1 1 0 0xeb;
-    XOR = 1 1 0 0xef;
-    TERNARY = 3 1 0 0x25;
-    SHIFT_BY = 1 1 0 0x72;
-    SHL = 2 1 0 0x47;
-    SHR = 2 1 0 0x45;
-    SAR = 2 1 0 0x46;
-    TEST = 2 1 0 0x27;
-    TEST_NONE = 2 2 0 0x27;
+    pub(super) AND = 1 1 0 0xdb;
+    pub(super) AND_OF_NOT = 1 1 0 0xdf;
+    pub(super) OR = 1 1 0 0xeb;
+    pub(super) XOR = 1 1 0 0xef;
+    pub(super) TERNARY = 3 1 0 0x25;
+    pub(super) SHIFT_BY = 1 1 0 0x72;
+    pub(super) SHL = 2 1 0 0x47;
+    pub(super) SHR = 2 1 0 0x45;
+    pub(super) SAR = 2 1 0 0x46;
+    pub(super) TEST = 2 1 0 0x27;
+    pub(super) TEST_NONE = 2 2 0 0x27;
     // Integers.
-    ADD = 1 1 0 0xfe;
-    SUB = 1 1 0 0xfa;
-    MUL = 2 1 0 0x40;
-    MUL_EVEN_U = 1 1 1 0xf4;
-    MUL_EVEN_I = 2 1 1 0x28;
-    SHIFT_PAIRS = 1 1 1 0x73;
-    MIN_I = 2 1 0 0x39;
-    MAX_I = 2 1 0 0x3d;
-    MIN_U = 2 1 0 0x3b;
-    MAX_U = 2 1 0 0x3f;
-    ABS = 2 1 0 0x1e;
-    LEADING_ZEROS = 2 1 0 0x44;
-    COMPARE_I = 3 1 0 0x1f;
-    COMPARE_U = 3 1 0 0x1e;
+    pub(super) ADD = 1 1 0 0xfe;
+    pub(super) SUB = 1 1 0 0xfa;
+    pub(super) MUL = 2 1 0 0x40;
+    pub(super) MUL_EVEN_U = 1 1 1 0xf4;
+    pub(super) MUL_EVEN_I = 2 1 1 0x28;
+    pub(super) SHIFT_PAIRS = 1 1 1 0x73;
+    pub(super) MIN_I = 2 1 0 0x39;
+    pub(super) MAX_I = 2 1 0 0x3d;
+    pub(super) MIN_U = 2 1 0 0x3b;
+    pub(super) MAX_U = 2 1 0 0x3f;
+    pub(super) ABS = 2 1 0 0x1e;
+    pub(super) LEADING_ZEROS = 2 1 0 0x44;
+    pub(super) COMPARE_I = 3 1 0 0x1f;
+    pub(super) COMPARE_U = 3 1 0 0x1e;
     // Floats.
-    ADD_F = 1 0 0 0x58;
-    MUL_F = 1 0 0 0x59;
-    SUB_F = 1 0 0 0x5c;
-    MIN_F = 1 0 0 0x5d;
-    DIV_F = 1 0 0 0x5e;
-    MAX_F = 1 0 0 0x5f;
-    SQRT_F = 1 0 0 0x51;
-    ROUND_F = 3 1 0 0x08;
-    COMPARE_F = 1 0 0 0xc2;
+    pub(super) ADD_F = 1 0 0 0x58;
+    pub(super) MUL_F = 1 0 0 0x59;
+    pub(super) SUB_F = 1 0 0 0x5c;
+    pub(super) MIN_F = 1 0 0 0x5d;
+    pub(super) DIV_F = 1 0 0 0x5e;
+    pub(super) MAX_F = 1 0 0 0x5f;
+    pub(super) SQRT_F = 1 0 0 0x51;
+    pub(super) ROUND_F = 3 1 0 0x08;
+    pub(super) COMPARE_F = 1 0 0 0xc2;
     // Exponents and mantissas, and a number times a power of 2.
-    EXPONENT = 2 1 0 0x42;
-    MANTISSA = 3 1 0 0x26;
-    SCALE = 2 1 0 0x2c;
+    pub(super) EXPONENT = 2 1 0 0x42;
+    pub(super) MANTISSA = 3 1 0 0x26;
+    pub(super) SCALE = 2 1 0 0x2c;
     // `reg = v * reg + rm`, with the product negated, with the sum a difference.
-    FMA_213 = 2 1 0 0xa8;
-    FNMA_213 = 2 1 0 0xac;
-    FMS_213 = 2 1 0 0xaa;
+    pub(super) FMA_213 = 2 1 0 0xa8;
+    pub(super) FNMA_213 = 2 1 0 0xac;
+    pub(super) FMS_213 = 2 1 0 0xaa;
     // Conversions.
-    I32_TO_F32 = 1 0 0 0x5b;
-    U32_TO_F32 = 1 3 0 0x7a;
-    F32_TO_I32 = 1 2 0 0x5b;
-    F32_TO_I32_NEAR = 1 1 0 0x5b;
-    F32_TO_U32 = 1 0 0 0x78;
-    F16_TO_F32 = 2 1 0 0x13;
-    F32_TO_F16 = 3 1 0 0x1d;
+    pub(super) I32_TO_F32 = 1 0 0 0x5b;
+    pub(super) U32_TO_F32 = 1 3 0 0x7a;
+    pub(super) F32_TO_I32 = 1 2 0 0x5b;
+    pub(super) F32_TO_I32_NEAR = 1 1 0 0x5b;
+    pub(super) F32_TO_U32 = 1 0 0 0x78;
+    pub(super) F16_TO_F32 = 2 1 0 0x13;
+    pub(super) F32_TO_F16 = 3 1 0 0x1d;
 }
 
 /// Lanes of a vector.
@@ -305,7 +297,7 @@ impl Assembler {
     }
 
     /// A place `distance` bytes behind a register; short distances count in units of what the instruction reads.
-    fn displaced(&mut self, reg: u8, base: u8, distance: i32, unit: i32) {
+    pub(super) fn displaced(&mut self, reg: u8, base: u8, distance: i32, unit: i32) {
         match i8::try_from(distance / unit) {
             Ok(short) if distance % unit == 0 => {
                 self.byte(0x40 | reg | base & 7);

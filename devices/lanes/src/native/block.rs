@@ -30,15 +30,6 @@ pub(super) fn has_code(step: &Step, width: Width) -> bool {
 /// About how many instructions a step takes.
 pub(super) fn cost(step: &Step) -> usize {
     match *step {
-        Step::Alu {
-            op: LaneOp::FLog2, ..
-        } => 44,
-        Step::Alu {
-            op: LaneOp::FExp2, ..
-        } => 32,
-        Step::Alu {
-            op: LaneOp::FRsq, ..
-        } => 20,
         Step::Alu { op, src, .. } => recipe(op, src).map_or(1, |recipe| recipe.cost()),
         _ => 2,
     }

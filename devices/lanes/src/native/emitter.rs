@@ -12,7 +12,7 @@ use crate::op::{LaneOp, WideOp};
 use crate::step::{Src, Step};
 
 /// Lanes that are enabled, where not all are.
-const EXEC: K = 1;
+pub(super) const EXEC: K = 1;
 
 /// Masks that hold parts of scalar pairs; one for NaN that is settled, at any time within an operation; two for what lives
 /// within an operation.

@@ -4,7 +4,8 @@
 //! [Intel SDM vol. 2, 2.3 "Intel Advanced Vector Extensions", and the instructions' pages]
 
 use super::assembler::*;
-use super::recipe::{GE, UNORDERED};
+use super::emitter::EXEC;
+use super::recipe::{GE, K, T, UNORDERED};
 
 /// Vector register 0 to 15.
 type Ymm = u8;
@@ -14,11 +15,11 @@ const MASK: Ymm = 14;
 const VALUE: Ymm = 15;
 
 /// The first numbers of [`Zmm`] for temporaries, and of the registers that stand for them. Lower ones hold operands.
-const TEMPORARIES: (Zmm, Ymm) = (26, 6);
+const TEMPORARIES: (Zmm, Ymm) = (T[0], 6);
 
 /// Masks that have registers: the first of those that live within an operation, and that of enabled lanes.
-const WITHIN: (K, Ymm) = (6, 12);
-const ENABLED: (K, Ymm) = (1, 13);
+const WITHIN: (K, Ymm) = (K[0], 12);
+const ENABLED: (K, Ymm) = (EXEC, 13);
 
 /// Registers that hold operands.
 pub(super) const HELD: usize = TEMPORARIES.1 as usize;
@@ -34,12 +35,6 @@ const TO_SIGNS: [u32; 8] = [31, 30, 29, 28, 27, 26, 25, 24];
 const TWO_31: u32 = 0x4f00_0000;
 const TWO_32: u32 = 0x4f80_0000;
 const TWO_16: u32 = 0x4780_0000;
-
-macro_rules! instructions {
-    ($($name:ident = $map:literal $prefix:literal $wide:literal $opcode:literal;)*) => {$(
-        const $name: Instruction = Instruction::new($map, $prefix, $wide == 1, $opcode);
-    )*};
-}
 
 instructions! {
     EQUAL = 1 1 0 0x76;
@@ -103,7 +98,12 @@ impl Assembler {
             Last::Byte(_) => 0,
             _ => 1,
         };
-        let (map, prefix, wide, opcode) = what.parts();
+        let Instruction {
+            map,
+            prefix,
+            wide,
+            opcode,
+        } = what;
         self.bytes(&[
             0xc4,
             (reg >> 3 & 1 ^ 1) << 7 | 1 << 6 | b << 5 | map,
@@ -113,9 +113,9 @@ impl Assembler {
         let reg = (reg & 7) << 3;
         match last {
             Last::Ymm(at) => self.bytes(&[0xc0 | reg | at & 7]),
-            Last::Row(row) => self.behind(reg, RDI, i32::from(row) * 256 - BIAS),
-            Last::Scalar(at) => self.behind(reg, RSI, i32::from(at) * 4),
-            Last::Byte(pair) => self.behind(reg, R8, i32::from(pair) * 4),
+            Last::Row(row) => self.displaced(reg, RDI, i32::from(row) * 256 - BIAS, 1),
+            Last::Scalar(at) => self.displaced(reg, RSI, i32::from(at) * 4, 1),
+            Last::Byte(pair) => self.displaced(reg, R8, i32::from(pair) * 4, 1),
             Last::Saved(n) => self.bytes(&[0x44 | reg, 0x24, !(4 * n + 3) as u8]),
             Last::Stack(k) => {
                 self.bytes(&[0x84 | reg, 0x24]);
@@ -124,17 +124,6 @@ impl Assembler {
             Last::Pool(number) => self.pooled(reg, number, immediate.is_some()),
         }
         self.bytes(immediate.as_slice());
-    }
-
-    /// A place `distance` bytes behind a register.
-    fn behind(&mut self, reg: u8, base: u8, distance: i32) {
-        match i8::try_from(distance) {
-            Ok(short) => self.bytes(&[0x40 | reg | base & 7, short as u8]),
-            Err(_) => {
-                self.bytes(&[0x80 | reg | base & 7]);
-                self.word(distance);
-            }
-        }
     }
 
     /// A constant in all lanes.
@@ -155,13 +144,13 @@ impl Assembler {
         Last::Ymm(VALUE)
     }
 
-    /// An operand in a register.
-    fn in_register(&mut self, last: Last) -> Ymm {
+    /// An operand in a register: in `spare` where it lies in memory.
+    fn in_register(&mut self, last: Last, spare: Ymm) -> Ymm {
         match last {
             Last::Ymm(register) => register,
             _ => {
-                self.vex(LOAD, VALUE, 0, last, None);
-                VALUE
+                self.vex(LOAD, spare, 0, last, None);
+                spare
             }
         }
     }
@@ -219,7 +208,7 @@ impl Assembler {
         match what {
             SHIFT_BY | SHIFT_PAIRS => {
                 let last = self.operand(last);
-                let from = self.in_register(last);
+                let from = self.in_register(last, VALUE);
                 self.vex(what, reg, ymm(second), Last::Ymm(from), immediate);
                 return;
             }
@@ -238,7 +227,7 @@ impl Assembler {
         }
         let (out, second) = (ymm(reg), ymm(second));
         let last = match (what, last) {
-            // Already in all lanes of the pool, or the instruction's own work.
+            // The instruction's own work; constants lie in all lanes.
             (BROADCAST, Place::Scalar(at)) if lanes == ALL => Last::Scalar(at),
             (BROADCAST, Place::Saved(n)) if lanes == ALL => Last::Saved(n),
             _ => self.operand(last),
@@ -321,7 +310,7 @@ impl Assembler {
                     0 => self.vex(EQUAL, out, a, b, None),
                     2 => self.vex(GREATER, out, a, b, None),
                     _ => {
-                        let b = self.in_register(b);
+                        let b = self.in_register(b, VALUE);
                         self.vex(GREATER, out, b, Last::Ymm(a), None);
                     }
                 }
@@ -358,7 +347,7 @@ impl Assembler {
 
     /// The high half times 2^16 and the low half, both exact, rounded once in their sum.
     fn unsigned_to_float(&mut self, out: Ymm, a: Last) {
-        let a = self.in_register(a);
+        let a = self.in_register(a, out);
         let (low, spare) = (self.all(0xffff), self.spare());
         self.vex(SHIFT_BY, 2, spare, Last::Ymm(a), 16);
         self.vex(I32_TO_F32, spare, 0, Last::Ymm(spare), None);
@@ -372,9 +361,7 @@ impl Assembler {
     /// Toward zero, of a number that is not negative; all ones for what is too large. From 2^31 on, the rest and the highest
     /// bit.
     fn float_to_unsigned(&mut self, out: Ymm, a: Last) {
-        let Last::Ymm(a) = a else {
-            return;
-        };
+        let a = self.in_register(a, out);
         let (half, end, spare) = (self.all(TWO_31), self.all(TWO_32), self.spare());
         self.vex(COMPARE_F, VALUE, a, half, GE);
         self.vex(AND, spare, VALUE, half, None);
@@ -388,9 +375,7 @@ impl Assembler {
 
     /// From the exponent of the highest bit as a float: the one below it is cleared, so that nothing rounds up.
     fn leading_zeros(&mut self, out: Ymm, a: Last) {
-        let Last::Ymm(a) = a else {
-            return;
-        };
+        let a = self.in_register(a, out);
         let (exponent, bias, none) = (self.all(0xff), self.all(158), self.all(32));
         let spare = self.spare();
         self.vex(SHIFT_BY, 2, spare, Last::Ymm(a), 1);

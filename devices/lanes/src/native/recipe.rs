@@ -35,6 +35,8 @@ pub(super) struct Recipe {
     pub(super) nan: Nan,
     /// Denormal results become zero.
     pub(super) flush: bool,
+    /// About how many instructions there are besides.
+    instructions: usize,
 }
 
 /// Which NaN a result may be.
@@ -52,17 +54,23 @@ impl Recipe {
     /// About how many instructions it takes.
     pub(super) fn cost(&self) -> usize {
         let flush = if self.flush { 2 } else { 0 };
-        flush
-            + match self.how {
-                How::Move | How::One(..) | How::Two(..) | How::With(..) => 1,
-                How::Product(..) | How::Compared => 2,
-                How::Many(_) => 6,
-            }
+        flush + self.instructions
+    }
+}
+
+impl How {
+    const fn instructions(&self) -> usize {
+        match self {
+            How::Move | How::One(..) | How::Two(..) | How::With(..) => 1,
+            How::Product(..) | How::Compared => 2,
+            How::Many(_) => 6,
+        }
     }
 }
 
 const fn float(how: How) -> Option<Recipe> {
     Some(Recipe {
+        instructions: how.instructions(),
         how,
         exact: 0,
         nan: Nan::Any,
@@ -70,8 +78,20 @@ const fn float(how: How) -> Option<Recipe> {
     })
 }
 
+/// The same of many more instructions than others have.
+const fn long(instructions: usize, how: How) -> Option<Recipe> {
+    Some(Recipe {
+        how,
+        exact: 0,
+        nan: Nan::Any,
+        flush: false,
+        instructions,
+    })
+}
+
 const fn flushed(how: How) -> Option<Recipe> {
     Some(Recipe {
+        instructions: how.instructions(),
         how,
         exact: 0,
         nan: Nan::Any,
@@ -82,6 +102,7 @@ const fn flushed(how: How) -> Option<Recipe> {
 /// Floats to what is never NaN.
 const fn number(how: How) -> Option<Recipe> {
     Some(Recipe {
+        instructions: how.instructions(),
         how,
         exact: 0,
         nan: Nan::Exact,
@@ -91,6 +112,7 @@ const fn number(how: How) -> Option<Recipe> {
 
 const fn bits(how: How) -> Option<Recipe> {
     Some(Recipe {
+        instructions: how.instructions(),
         how,
         exact: 7,
         nan: Nan::Exact,
@@ -100,6 +122,7 @@ const fn bits(how: How) -> Option<Recipe> {
 
 const fn passing(how: How, exact: u8, of: u8) -> Option<Recipe> {
     Some(Recipe {
+        instructions: how.instructions(),
         how,
         exact,
         nan: Nan::Of(of),
@@ -387,9 +410,9 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
         })),
         FDiv => float(Two(DIV_F, false)),
         FSqrt => float(One(SQRT_F, None)),
-        FRsq => float(Many(|e, [a, ..], out| e.reciprocal_root(a, out))),
-        FExp2 => float(Many(|e, [a, ..], out| e.exponential(a, out))),
-        FLog2 => float(Many(|e, [a, ..], out| e.logarithm(a, out))),
+        FRsq => long(20, Many(|e, [a, ..], out| e.reciprocal_root(a, out))),
+        FExp2 => long(32, Many(|e, [a, ..], out| e.exponential(a, out))),
+        FLog2 => long(44, Many(|e, [a, ..], out| e.logarithm(a, out))),
 
         FLdexp => float(Many(|e, [a, b, _], out| {
             e.one(I32_TO_F32, T[0], b, None);

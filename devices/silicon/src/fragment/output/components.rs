@@ -30,8 +30,6 @@ pub(super) struct Components {
     /// Those that texels have.
     held: [u32; 4],
     plan: Plan,
-    /// A component that is decoded and encoded is what it was.
-    stays: bool,
     /// Alpha of texels that store none.
     alpha: u32,
     replaces: bool,
@@ -137,7 +135,6 @@ impl Components {
             used: [0; 4],
             held: held(format),
             plan: *plan,
-            stays: class == Class::Unorm,
             alpha: f32::to_bits(alpha),
             replaces: true,
         };
@@ -248,10 +245,12 @@ impl Components {
             }
         }
         self.sources.write(level, sources, texels);
+        // What is decoded and encoded is what it was.
+        let exact = self.plan.state().range == Range::Unorm;
         for (component, stored) in self.stored.iter().enumerate() {
             if let Some((stored, sum)) = stored
                 && *sum != Sum::Source
-                && !(self.stays && *sum == Sum::Kept)
+                && !(exact && *sum == Sum::Kept)
             {
                 stored.visit(Add {
                     level,

@@ -6,7 +6,7 @@
 
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 use super::vectors::{CHUNK, one, pairs_of, table, vector, words};
-use super::{LANES, Lookup, Row, TEXELS};
+use super::{Lookup, Row, TEXELS};
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 use std::arch::x86_64::{
     __m512i, _mm512_and_si512, _mm512_mask_blend_epi8, _mm512_mask_shuffle_epi8,
@@ -20,22 +20,22 @@ use std::arch::x86_64::{
 #[repr(C, align(64))]
 pub(crate) struct ByteTable {
     words: [u32; TEXELS],
-    /// Byte `n` of each word.
+    /// A byte of each word, the lowest ones first, four to a word.
     #[cfg_attr(
         any(miri, not(target_arch = "x86_64")),
         expect(dead_code, reason = "lanes load")
     )]
-    bytes: [Row; 4],
+    bytes: [u32; TEXELS],
 }
 
 impl ByteTable {
     pub(crate) const fn new(words: [u32; TEXELS]) -> ByteTable {
-        let mut bytes = [[0; LANES]; 4];
+        let mut bytes = [0; TEXELS];
         let mut n = 0;
         while n < 4 * TEXELS {
             let (byte, entry) = (n / TEXELS, n % TEXELS);
             let value = words[entry] >> (8 * byte) & 0xff;
-            bytes[byte][entry / 4] |= value << (8 * (entry % 4));
+            bytes[n / 4] |= value << (8 * (n % 4));
             n += 1;
         }
         ByteTable { words, bytes }
@@ -83,7 +83,7 @@ fn by_words(entries: &[u32; TEXELS], from: &Row, shift: u32, out: &mut Row) {
 /// Bytes of 64 words are one vector, and what each of the four bytes of entries is, another.
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
-fn by_bytes(entries: &[Row; 4], from: &Row, shift: u32, out: &mut Row) {
+fn by_bytes(entries: &[u32; TEXELS], from: &Row, shift: u32, out: &mut Row) {
     let from = from.as_chunks::<CHUNK>().0;
     let shift = _mm512_set1_epi32(shift as i32);
     // Four words of each sixteen share 128 bits, in the order in which bytes become words again.
@@ -94,8 +94,9 @@ fn by_bytes(entries: &[Row; 4], from: &Row, shift: u32, out: &mut Row) {
         at = _mm512_mask_shuffle_epi8(at, 0x000f_000f_000f_000f << (4 * n), from, lowest);
     }
     let upper = _mm512_movepi8_mask(at);
+    let table = table::<8>(entries);
     let byte = |n: usize| -> __m512i {
-        let [[a, b], [c, d]] = halves(&entries[n]);
+        let ([a, b], [c, d]) = (table[2 * n], table[2 * n + 1]);
         let low = _mm512_permutex2var_epi8(a, at, b);
         let high = _mm512_permutex2var_epi8(c, at, d);
         _mm512_mask_blend_epi8(upper, low, high)
@@ -114,20 +115,9 @@ fn by_bytes(entries: &[Row; 4], from: &Row, shift: u32, out: &mut Row) {
     }
 }
 
-/// The four vectors of a row.
-#[cfg(all(not(miri), target_arch = "x86_64"))]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-#[inline]
-fn halves(row: &Row) -> [[__m512i; 2]; 2] {
-    let chunks = row.as_chunks::<CHUNK>().0;
-    [
-        [vector(&chunks[0]), vector(&chunks[1])],
-        [vector(&chunks[2]), vector(&chunks[3])],
-    ]
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::LANES;
     use super::*;
     use host::SimdLevel;
 

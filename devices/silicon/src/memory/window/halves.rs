@@ -20,7 +20,7 @@ use std::arch::x86_64::{
     _mm512_test_epi32_mask,
 };
 
-use super::vectors::{CHUNK, finished, table, vector, words};
+use super::vectors::{CHUNK, finished, look_up, table, vector, words};
 use super::{LANES, Row, flat};
 
 /// [`super::vectors::blend`] of the halves of the first two words.
@@ -102,18 +102,13 @@ fn one<const PAIRS: usize>(
     at: __m512i,
     bits: [__mmask32; 3],
 ) -> __m512i {
-    let mut texels = [at; PAIRS];
-    for pair in 0..PAIRS {
-        let [low, high] = table[pair];
-        texels[pair] = _mm512_permutex2var_epi16(low, at, high);
-    }
-    for (n, bit) in bits.into_iter().enumerate() {
-        let step = 1 << n;
-        for pair in (0..PAIRS.saturating_sub(step)).step_by(2 * step) {
-            texels[pair] = _mm512_mask_mov_epi16(texels[pair], bit, texels[pair + step]);
-        }
-    }
-    texels[0]
+    look_up!(
+        table,
+        at,
+        bits,
+        _mm512_permutex2var_epi16,
+        _mm512_mask_mov_epi16
+    )
 }
 
 /// Numbers of sixteen texels as those of their low and high halves.

@@ -263,7 +263,28 @@ pub(super) fn pairs_of(at: __m512i) -> [__mmask16; 3] {
     ]
 }
 
-/// The texels with these numbers, from a table of pairs of vectors: of each pair, then of pairs of pairs.
+/// What numbers name in a table of pairs of vectors: of each pair, then of pairs of pairs, by their bits from
+/// [`pairs_of`] or its like.
+macro_rules! look_up {
+    ($table:expr, $at:expr, $bits:expr, $permute:ident, $choose:ident) => {{
+        let mut texels = [$at; PAIRS];
+        for pair in 0..PAIRS {
+            let [low, high] = $table[pair];
+            texels[pair] = $permute(low, $at, high);
+        }
+        for (n, bit) in $bits.into_iter().enumerate() {
+            let step = 1 << n;
+            for pair in (0..PAIRS.saturating_sub(step)).step_by(2 * step) {
+                texels[pair] = $choose(texels[pair], bit, texels[pair + step]);
+            }
+        }
+        texels[0]
+    }};
+}
+
+pub(super) use look_up;
+
+/// The texels with these numbers.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
 pub(super) fn one<const PAIRS: usize>(
@@ -271,18 +292,13 @@ pub(super) fn one<const PAIRS: usize>(
     at: __m512i,
     bits: [__mmask16; 3],
 ) -> __m512i {
-    let mut texels = [at; PAIRS];
-    for pair in 0..PAIRS {
-        let [low, high] = table[pair];
-        texels[pair] = _mm512_permutex2var_epi32(low, at, high);
-    }
-    for (n, bit) in bits.into_iter().enumerate() {
-        let step = 1 << n;
-        for pair in (0..PAIRS.saturating_sub(step)).step_by(2 * step) {
-            texels[pair] = _mm512_mask_mov_epi32(texels[pair], bit, texels[pair + step]);
-        }
-    }
-    texels[0]
+    look_up!(
+        table,
+        at,
+        bits,
+        _mm512_permutex2var_epi32,
+        _mm512_mask_mov_epi32
+    )
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]

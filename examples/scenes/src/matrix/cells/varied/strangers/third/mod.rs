@@ -26,7 +26,7 @@ fn made_as(format: F, view: D, size: [u32; 3], levels: u32, make: fn() -> Vec<u8
     }
 }
 
-/// A float of 16 bits, of one that needs no more.
+/// A float of 16 bits, rounded toward zero; 0 below 2^-14.
 fn half(n: f32) -> [u8; 2] {
     let bits = n.to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
