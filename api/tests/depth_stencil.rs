@@ -330,8 +330,8 @@ fn draw(harness: &Harness, triangles: &[Triangle], split: usize) -> Vec<Pixel> {
         .collect()
 }
 
-#[test]
-fn stacks_follow_the_rules() {
+/// Draws stacks of triangles on a device.
+fn stacks(harness: &Harness) {
     let formats = [
         TextureFormat::Depth24PlusStencil8,
         TextureFormat::Depth32FloatStencil8,
@@ -339,41 +339,48 @@ fn stacks_follow_the_rules() {
         TextureFormat::Depth16Unorm,
         TextureFormat::Depth32Float,
     ];
-    for harness in Harness::each() {
-        let mut random = Random(11);
-        for round in 0..40 {
-            let format = formats[round % formats.len()];
-            let triangles: Vec<_> = (0..DRAWS)
-                .map(|number| Triangle::new(&mut random, &harness, format, number))
-                .collect();
-            let start = Pixel {
-                color: 0,
-                depth: 1.0,
-                stencil: 0,
+    let mut random = Random(11);
+    for round in 0..40 {
+        let format = formats[round % formats.len()];
+        let triangles: Vec<_> = (0..DRAWS)
+            .map(|number| Triangle::new(&mut random, harness, format, number))
+            .collect();
+        let start = Pixel {
+            color: 0,
+            depth: 1.0,
+            stencil: 0,
+        };
+        let mut expected = vec![start; PIXELS];
+        for (number, triangle) in triangles.iter().enumerate() {
+            let untested = Setup {
+                depth: None,
+                ..triangle.setup()
             };
-            let mut expected = vec![start; PIXELS];
-            for (number, triangle) in triangles.iter().enumerate() {
-                let untested = Setup {
-                    depth: None,
-                    ..triangle.setup()
-                };
-                let untested = Setup {
-                    raster: RasterState::default(),
-                    ..untested
-                };
-                let covered = &harness.draw(&untested, &triangle.wgsl, 3)[0];
-                for (pixel, covered) in expected.iter_mut().zip(covered) {
-                    if *covered != 0 {
-                        *pixel = pixel.drawn(triangle, number);
-                    }
+            let untested = Setup {
+                raster: RasterState::default(),
+                ..untested
+            };
+            let covered = &harness.draw(&untested, &triangle.wgsl, 3)[0];
+            for (pixel, covered) in expected.iter_mut().zip(covered) {
+                if *covered != 0 {
+                    *pixel = pixel.drawn(triangle, number);
                 }
             }
-            let split = random.below(DRAWS as u32) as usize;
-            let found = draw(&harness, &triangles, split.max(1));
-            for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
-                let [x, y] = [n as u32 % SIZE[0], n as u32 / SIZE[0]];
-                assert_eq!(found, expected, "{format:?}, round {round}: {x},{y}");
-            }
+        }
+        let split = random.below(DRAWS as u32) as usize;
+        let found = draw(harness, &triangles, split.max(1));
+        for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let [x, y] = [n as u32 % SIZE[0], n as u32 / SIZE[0]];
+            assert_eq!(found, expected, "{format:?}, round {round}: {x},{y}");
         }
     }
+}
+
+#[test]
+fn stacks_follow_the_rules() {
+    std::thread::scope(|scope| {
+        for harness in Harness::each() {
+            scope.spawn(move || stacks(&harness));
+        }
+    });
 }

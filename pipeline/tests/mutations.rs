@@ -8,6 +8,7 @@
 mod corpus;
 mod direct;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -324,8 +325,65 @@ fn peak_bytes() -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// Panics that a hook heard: what would have been printed.
-static HEARD: AtomicU32 = AtomicU32::new(0);
+thread_local! {
+    /// Panics of this thread that a hook heard: what would have been printed.
+    static HEARD: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Compiles a shader that is made from two others.
+fn mutated(changes: usize, [seed, other]: [&Seed; 2], random: &mut Random) -> Vec<String> {
+    match (seed, other) {
+        (Seed::Wgsl(text), Seed::Wgsl(other)) => {
+            let mut text = text.clone();
+            (0..changes).for_each(|_| change_text(&mut text, other, random));
+            compile(Source::Wgsl(&text))
+        }
+        (Seed::Glsl(text, stage), Seed::Glsl(other, _)) => {
+            let (mut text, stage) = (text.clone(), *stage);
+            (0..changes).for_each(|_| change_text(&mut text, other, random));
+            compile(Source::Glsl { text: &text, stage })
+        }
+        (Seed::Spirv(words), _) => {
+            let mut words = words.clone();
+            (0..changes).for_each(|_| change_words(&mut words, random));
+            compile(Source::Spirv(&words))
+        }
+        _ => unreachable!("seeds of one language"),
+    }
+}
+
+/// What came of some cases: by language and rule, and those that failed.
+#[derive(Default)]
+struct Outcome {
+    counts: BTreeMap<(usize, String), u32>,
+    failed: Vec<u32>,
+}
+
+impl Outcome {
+    /// Runs a case. Each stands for itself, so one that fails can be run alone.
+    fn run(&mut self, case: u32, seeds: &[Vec<Seed>]) {
+        let mut random = Random(u64::from(case).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let language = case as usize % 3;
+        let all = &seeds[language];
+        let changes = 1 + below(&mut random, 8) / 3;
+        let two = [(); 2].map(|()| &all[below(&mut random, all.len())]);
+        let run = catch_unwind(AssertUnwindSafe(|| mutated(changes, two, &mut random)));
+        if HEARD.take() > 0 || run.is_err() {
+            println!("GIRIH_FUZZ_FIRST={case} GIRIH_FUZZ_CASES=1");
+            self.failed.push(case);
+        }
+        for rule in run.unwrap_or_default() {
+            *self.counts.entry((language, rule)).or_default() += 1;
+        }
+    }
+
+    fn add(&mut self, other: Outcome) {
+        for (key, count) in other.counts {
+            *self.counts.entry(key).or_default() += count;
+        }
+        self.failed.extend(other.failed);
+    }
+}
 
 #[test]
 fn no_shader_panics() {
@@ -336,51 +394,35 @@ fn no_shader_panics() {
     let only = only.map(|text| LANGUAGES.iter().position(|name| *name == text).unwrap());
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        HEARD.fetch_add(1, Ordering::Relaxed);
+        HEARD.set(HEARD.get() + 1);
         print(info);
     }));
     let seeds = seeds();
-    let mut counts: BTreeMap<(usize, String), u32> = BTreeMap::new();
-    let mut failed = Vec::new();
-    for case in first..first + cases {
-        // Each case stands for itself, so one that fails can be run alone.
-        let mut random = Random(u64::from(case).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let language = case as usize % 3;
-        if only.is_some_and(|only| only != language) {
-            continue;
-        }
-        let all = &seeds[language];
-        let changes = 1 + below(&mut random, 8) / 3;
-        let (seed, other) = (
-            &all[below(&mut random, all.len())],
-            &all[below(&mut random, all.len())],
-        );
-        let run = catch_unwind(AssertUnwindSafe(|| match (seed, other) {
-            (Seed::Wgsl(text), Seed::Wgsl(other)) => {
-                let mut text = text.clone();
-                (0..changes).for_each(|_| change_text(&mut text, other, &mut random));
-                compile(Source::Wgsl(&text))
+    let next = AtomicU32::new(0);
+    // Each thread takes the next case that none has.
+    let some = || {
+        let mut outcome = Outcome::default();
+        loop {
+            let case = next.fetch_add(1, Ordering::Relaxed);
+            if case >= cases {
+                return outcome;
             }
-            (Seed::Glsl(text, stage), Seed::Glsl(other, _)) => {
-                let (mut text, stage) = (text.clone(), *stage);
-                (0..changes).for_each(|_| change_text(&mut text, other, &mut random));
-                compile(Source::Glsl { text: &text, stage })
+            let case = first + case;
+            if only.is_none_or(|only| only == case as usize % 3) {
+                outcome.run(case, &seeds);
             }
-            (Seed::Spirv(words), _) => {
-                let mut words = words.clone();
-                (0..changes).for_each(|_| change_words(&mut words, &mut random));
-                compile(Source::Spirv(&words))
-            }
-            _ => unreachable!("seeds of one language"),
-        }));
-        if HEARD.swap(0, Ordering::Relaxed) > 0 || run.is_err() {
-            println!("GIRIH_FUZZ_FIRST={case} GIRIH_FUZZ_CASES=1");
-            failed.push(case);
         }
-        for rule in run.unwrap_or_default() {
-            *counts.entry((language, rule)).or_default() += 1;
+    };
+    let mut all = Outcome::default();
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
+        for thread in threads {
+            all.add(thread.join().unwrap());
         }
-    }
+    });
+    let Outcome { counts, mut failed } = all;
+    failed.sort_unstable();
     for ((language, rule), count) in &counts {
         println!("{}: {count} {rule}", LANGUAGES[*language]);
     }

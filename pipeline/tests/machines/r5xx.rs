@@ -1,17 +1,14 @@
 //! The back end of R5xx: compiled shaders against the SSA that they come from.
 #![allow(clippy::unwrap_used)]
 
-mod corpus;
-mod direct;
-mod harness;
-
-use direct::{Name, World, Written, mix};
-use harness::r5xx::chip::{mild, target as output_of};
-use harness::r5xx::textures::is_textured;
-use harness::r5xx::{R5xx, run_directly, run_machine};
-use harness::start::Start;
-use harness::texels::{Plain, Texels};
-use harness::{Case, LIVE, Machine};
+use crate::corpus;
+use crate::direct::{Name, World, Written, mix};
+use crate::harness::r5xx::chip::{mild, target as output_of};
+use crate::harness::r5xx::textures::is_textured;
+use crate::harness::r5xx::{R5xx, run_directly, run_machine};
+use crate::harness::start::Start;
+use crate::harness::texels::{Plain, Texels};
+use crate::harness::{Case, LIVE, Machine};
 use pipeline::codegen::r5xx::legal;
 use pipeline::codegen::{CompileError, Options, r5xx};
 use pipeline::ir::{Detail, Function, ImageKind, Op, Scalar, Stage};

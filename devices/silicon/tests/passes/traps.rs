@@ -1,11 +1,10 @@
 //! Draws that wait, or run as one, when a wave of one of them fails: those before it are drawn, those after it are not.
 #![allow(clippy::unwrap_used)]
 
-mod pass;
-
+use crate::pass;
 use std::sync::Arc;
 
-use pass::{Pass, SIZE, Shader};
+use crate::pass::{Pass, SIZE, Shader};
 use silicon::draw::{Draw, FirstHalves, finish, run_several};
 use silicon::fragment::Waiting;
 use silicon::fragment::blend::{Blend, Range};

@@ -2,11 +2,9 @@
 //! shading each batch at once leaves.
 #![allow(clippy::unwrap_used)]
 
-mod pass;
-
 use std::sync::Arc;
 
-use pass::{GRID, Pass, SIZE, Shader, anywhere};
+use crate::pass::{GRID, Pass, SIZE, Shader, anywhere};
 use silicon::Stats;
 use silicon::draw::{Draw, FirstHalves, Worker, finish, run_several};
 use silicon::fragment::bins::Bins;

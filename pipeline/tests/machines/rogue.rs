@@ -1,10 +1,8 @@
 //! Rogue: every shader of the corpus as instruction groups that keep the rules, and how full they are.
 #![allow(clippy::unwrap_used)]
 
-mod corpus;
-mod direct;
-mod harness;
-
+use crate::corpus;
+use crate::harness;
 use pipeline::codegen::rogue::{bytes, compile};
 use pipeline::codegen::{Binary, CompileError, Options};
 use pipeline::ir::{Function, Stage};

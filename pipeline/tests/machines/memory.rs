@@ -1,11 +1,8 @@
 //! Loads: of far constants, joined around stores, and under way where paths meet.
 #![allow(clippy::unwrap_used)]
 
-mod direct;
-mod harness;
-
-use direct::{World, compile};
-use harness::with_integers;
+use crate::direct::{World, compile};
+use crate::harness::with_integers;
 use pipeline::passes;
 
 /// Every machine gives what the shader run directly gives, before and after the passes.

@@ -1,13 +1,10 @@
 //! Compute shaders: those of wgpu-core, GLSL and SPIR-V, overrides, and what is refused.
 #![allow(clippy::unwrap_used)]
 
-mod corpus;
-mod direct;
-mod harness;
-
-use direct::{Random, World, mix};
-use harness::compute::Run;
-use harness::{MACHINES, Machine};
+use crate::corpus;
+use crate::direct::{Random, World, mix};
+use crate::harness::compute::Run;
+use crate::harness::{MACHINES, Machine};
 use pipeline::ir::{Function, Op, Stage};
 use pipeline::lower::Overrides;
 use pipeline::naga::back::spv;
@@ -67,7 +64,7 @@ fn leaves(
 
 #[test]
 fn wgpu_validates_dispatches() {
-    let text = include_str!("shaders/wgpu/validate_dispatch.wgsl");
+    let text = include_str!("../shaders/wgpu/validate_dispatch.wgsl");
     let function = compile(Source::Wgsl(text), &[]).unwrap();
     for machine in machines() {
         for (count, kept) in [
@@ -86,7 +83,7 @@ fn wgpu_validates_dispatches() {
 
 #[test]
 fn wgpu_validates_draws() {
-    let text = include_str!("shaders/wgpu/validate_draw.wgsl");
+    let text = include_str!("../shaders/wgpu/validate_draw.wgsl");
     let given = [
         ("supports_indirect_first_instance", 1.0),
         ("write_d3d12_special_constants", 0.0),
@@ -124,7 +121,7 @@ fn wgpu_validates_draws() {
 
 #[test]
 fn wgpu_normalizes_timestamps() {
-    let text = include_str!("shaders/wgpu/timestamp_normalization.wgsl");
+    let text = include_str!("../shaders/wgpu/timestamp_normalization.wgsl");
     let mut random = Random(3);
     for (factor, shift) in [(1, 0), (3_355_443_200_u32, 25), (0x8765_4321, 32), (10, 1)] {
         let given = [
@@ -391,7 +388,7 @@ fn subgroups_are_named_where_they_lack() {
 /// Each operation of SPIR-V, beside what it means.
 #[test]
 fn spirv_subgroups_give_what_they_mean() {
-    let bytes = include_bytes!("spirv/subgroups.comp.spv");
+    let bytes = include_bytes!("../spirv/subgroups.comp.spv");
     let words: Vec<u32> = bytes
         .chunks(4)
         .map(|word| u32::from_le_bytes(word.try_into().unwrap()))

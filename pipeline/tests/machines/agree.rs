@@ -3,13 +3,10 @@
 //! `accuracy.rs` holds it to its bounds.
 #![allow(clippy::unwrap_used)]
 
-mod corpus;
-mod direct;
-mod harness;
-
-use direct::{Random, mix};
-use harness::compute::Run;
-use harness::{LIVE, MACHINES, Machine, with_integers};
+use crate::corpus;
+use crate::direct::{Random, mix};
+use crate::harness::compute::Run;
+use crate::harness::{LIVE, MACHINES, Machine, with_integers};
 use pipeline::codegen::CompileError;
 use pipeline::ir::{Function, ResourceKind, Stage};
 use pipeline::lower::{Overrides, lower};

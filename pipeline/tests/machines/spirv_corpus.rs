@@ -1,15 +1,12 @@
 //! The same bits by both roads: every WGSL shader of the corpus as it is, and written to SPIR-V by naga and read again.
 #![allow(clippy::unwrap_used)]
 
-mod corpus;
-mod direct;
-mod harness;
-
+use crate::corpus;
 use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 
-use direct::{Name, World};
-use harness::{LIVE, with_integers};
+use crate::direct::{Name, World};
+use crate::harness::{LIVE, with_integers};
 use pipeline::codegen::CompileError;
 use pipeline::ir::{Function, Scalar, Stage, print};
 use pipeline::lower::{Overrides, lower};

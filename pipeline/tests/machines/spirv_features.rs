@@ -2,11 +2,8 @@
 //! (`glslangValidator -V`), and assembly (`spirv-as`).
 #![allow(clippy::unwrap_used, clippy::needless_range_loop)]
 
-mod direct;
-mod harness;
-
-use direct::{Name, World};
-use harness::with_integers;
+use crate::direct::{Name, World};
+use crate::harness::with_integers;
 use pipeline::ir::{Function, OutputBuiltin, print};
 use pipeline::lower::Overrides;
 use pipeline::passes;
@@ -81,7 +78,7 @@ fn words(values: [i32; 4]) -> Option<[u32; 4]> {
 #[test]
 fn switches_break_and_continue_loops_and_fall_through() {
     check(
-        include_bytes!("spirv/switch_breaks_loop.frag.spv"),
+        include_bytes!("../spirv/switch_breaks_loop.frag.spv"),
         &[],
         |n| {
             let (mut sum, mut i) = (0, 0);
@@ -132,7 +129,7 @@ fn functions_return_from_loops_and_early() {
             twice => twice + 1,
         }
     };
-    check(include_bytes!("spirv/early_return.frag.spv"), &[], |n| {
+    check(include_bytes!("../spirv/early_return.frag.spv"), &[], |n| {
         let z = if n[2] == 0 { 0 } else { search(n[2]) + 3 };
         words([search(n[0]), search(n[1]), z, 1])
     });
@@ -140,7 +137,7 @@ fn functions_return_from_loops_and_early() {
 
 #[test]
 fn phis_are_set_at_once() {
-    check(include_bytes!("spirv/phi.spv"), &[], |[x, y, ..]| {
+    check(include_bytes!("../spirv/phi.spv"), &[], |[x, y, ..]| {
         if x < -10 {
             return words([-x, 0, 0, 1]);
         }
@@ -161,7 +158,7 @@ fn phis_are_set_at_once() {
 
 #[test]
 fn constants_size_arrays() {
-    let bytes = include_bytes!("spirv/spec_sizes.frag.spv");
+    let bytes = include_bytes!("../spirv/spec_sizes.frag.spv");
     let values = |twice: i32, scale: f32| {
         move |n: [i32; 4]| {
             let value = |i: i32| {
@@ -194,7 +191,7 @@ fn constants_size_arrays() {
 #[test]
 fn killed_invocations_leave_loops() {
     check(
-        include_bytes!("spirv/kill_in_loop.frag.spv"),
+        include_bytes!("../spirv/kill_in_loop.frag.spv"),
         &[],
         |[x, ..]| (x <= 40).then(|| [(x & 7) as u32 + 3; 4]),
     );
@@ -202,7 +199,10 @@ fn killed_invocations_leave_loops() {
 
 #[test]
 fn parts_carries_and_high_words() {
-    let function = compile(include_bytes!("spirv/pointers_of_functions.frag.spv"), &[]);
+    let function = compile(
+        include_bytes!("../spirv/pointers_of_functions.frag.spv"),
+        &[],
+    );
     let mut world = World::random(&function, 3);
     for (lane, word) in world.inputs[0].iter_mut().flatten().enumerate() {
         *word = ((lane as f32 - 100.0) * 1.37).to_bits();
@@ -235,7 +235,7 @@ fn parts_carries_and_high_words() {
 
 #[test]
 fn matrices_lie_as_they_are_declared() {
-    let function = compile(include_bytes!("spirv/layouts.frag.spv"), &[]);
+    let function = compile(include_bytes!("../spirv/layouts.frag.spv"), &[]);
     let mut world = World::random(&function, 1);
     for buffer in &mut world.buffers {
         for (at, word) in buffer[0].iter_mut().enumerate() {
@@ -266,7 +266,7 @@ fn matrices_lie_as_they_are_declared() {
 
 #[test]
 fn locations_are_shared_by_components() {
-    let function = compile(include_bytes!("spirv/components.frag.spv"), &[]);
+    let function = compile(include_bytes!("../spirv/components.frag.spv"), &[]);
     let varyings = |list: &[pipeline::ir::Varying]| -> Vec<(u32, u32)> {
         list.iter().map(|v| (v.location, v.components)).collect()
     };
@@ -294,7 +294,7 @@ fn locations_are_shared_by_components() {
 
 #[test]
 fn what_is_missing_has_a_name() {
-    let found = module(include_bytes!("spirv/multisampled_storage.frag.spv"));
+    let found = module(include_bytes!("../spirv/multisampled_storage.frag.spv"));
     let error = found.lower(None, None, &Overrides::new()).unwrap_err();
     assert_eq!(error.rule(), "shader-unsupported");
     let text = error.to_string();
@@ -343,7 +343,7 @@ fn capabilities_are_taken_or_named() {
 
 #[test]
 fn shaders_give_stencil_references() {
-    let checked = module(include_bytes!("spirv/stencil_export.frag.spv"));
+    let checked = module(include_bytes!("../spirv/stencil_export.frag.spv"));
     let mut function = checked.lower(None, None, &Overrides::new()).unwrap();
     passes::run(&mut function);
     let mut world = World::random(&function, 4);
@@ -371,7 +371,7 @@ fn shaders_give_stencil_references() {
 /// Its invocations are more than a word counts, and more than any chip has.
 #[test]
 fn huge_workgroups_are_refused() {
-    let checked = module(include_bytes!("spirv/huge_workgroup.spv"));
+    let checked = module(include_bytes!("../spirv/huge_workgroup.spv"));
     let mut function = checked.lower(None, None, &Overrides::new()).unwrap();
     passes::run(&mut function);
     for machine in with_integers() {
@@ -384,8 +384,8 @@ fn huge_workgroups_are_refused() {
 #[test]
 fn errors_show_the_line() {
     for bytes in [
-        &include_bytes!("spirv/debug_lines.frag.spv")[..],
-        include_bytes!("spirv/lines.frag.spv"),
+        &include_bytes!("../spirv/debug_lines.frag.spv")[..],
+        include_bytes!("../spirv/lines.frag.spv"),
     ] {
         let found = module(bytes);
         let error = found.lower(None, None, &Overrides::new()).unwrap_err();

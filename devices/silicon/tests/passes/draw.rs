@@ -1,11 +1,10 @@
 //! Whole draws against pictures known beforehand.
 #![allow(clippy::unwrap_used)]
 
-mod pass;
-
+use crate::pass;
 use std::sync::Arc;
 
-use pass::{Pass, SIZE, Shader};
+use crate::pass::{Pass, SIZE, Shader};
 use silicon::Stats;
 use silicon::draw::{Draw, check_surfaces};
 use silicon::fragment::Waiting;

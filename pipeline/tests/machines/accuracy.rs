@@ -2,11 +2,8 @@
 //! Functions"), and within what a chip's driver states beyond that.
 #![allow(clippy::unwrap_used)]
 
-mod direct;
-mod harness;
-
-use direct::{World, compile};
-use harness::{Case as Run, MACHINES, Machine};
+use crate::direct::{World, compile};
+use crate::harness::{Case as Run, MACHINES, Machine};
 use lanes::LANES;
 
 /// Points at which a function is looked at: every 1024th of pi in -pi..pi.

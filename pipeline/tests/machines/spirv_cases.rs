@@ -12,14 +12,11 @@
 //! `half` has shaders in WGSL with `f16`, asked the same.
 #![allow(clippy::unwrap_used)]
 
-mod direct;
-mod harness;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use direct::{Name, World};
-use harness::with_integers;
+use crate::direct::{Name, World};
+use crate::harness::with_integers;
 use pipeline::codegen::CompileError;
 use pipeline::ir::{Function, Slot, print};
 use pipeline::lower::{Overrides, lower};

@@ -2,11 +2,8 @@
 //! discarded on the way.
 #![allow(clippy::unwrap_used)]
 
-mod direct;
-mod harness;
-
-use direct::{World, compile};
-use harness::{LIVE, with_integers};
+use crate::direct::{World, compile};
+use crate::harness::{LIVE, with_integers};
 use pipeline::ir::Function;
 use pipeline::passes;
 
