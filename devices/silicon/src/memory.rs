@@ -23,6 +23,7 @@
 
 mod copy;
 mod elements;
+pub(crate) mod halves;
 pub(crate) mod plane;
 mod texels;
 mod vector;

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::Memory;
 use super::copy::{FourLanes, four_pairs, four_quads};
 use super::elements;
-use super::window::{Lookup, span};
+use super::window::{Lookup, spans};
 use crate::fragment::mask;
 use crate::texture::exact::Exact;
 
@@ -66,12 +66,12 @@ impl Positions {
     /// largest positions are a chain of operations, so all waves of a batch find theirs before texels are read.
     #[inline(always)]
     pub(crate) fn span(&mut self, lookup: Lookup, exec: u64, deep: bool) {
-        self.spans[0] = span(lookup, &self.columns, exec);
-        self.spans[1] = span(lookup, &self.lines, exec);
-        self.spans[2] = match deep {
-            true => span(lookup, &self.slices, exec),
+        let [columns, lines] = spans(lookup, [&self.columns, &self.lines], exec);
+        let slices = match deep {
+            true => spans(lookup, [&self.slices; 2], exec)[0],
             false => [0; 2],
         };
+        self.spans = [columns, lines, slices];
     }
 
     /// Lanes whose column or line is not the one behind that of other positions in the plane.
@@ -355,9 +355,14 @@ macro_rules! by_bytes {
 pub(super) use by_bytes;
 
 impl Plane<'_> {
+    /// Whether texels are words.
+    pub(crate) fn is_words(&self) -> bool {
+        self.bytes == 4
+    }
+
     /// Whether texels are words of one slice, which [`Plane::read`] needs.
     pub(crate) fn is_flat_words(&self) -> bool {
-        self.bytes == 4 && self.slices.is_empty()
+        self.is_words() && self.slices.is_empty()
     }
 
     /// The same texels where shares combine in another way.

@@ -10,6 +10,8 @@
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 mod bytes;
 mod codes;
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+mod compare;
 mod fill;
 mod groups;
 #[cfg(all(not(miri), target_arch = "x86_64"))]
@@ -28,7 +30,8 @@ pub(crate) use quads::Quads;
 use super::plane::{
     Carry, Combine, Join, LANES, Plane, Positions, Row, Sum, Xor, both, by_bytes, by_join,
 };
-use crate::texture::float::from_f16;
+use crate::fragment::depth::Compare;
+use crate::texture::exact::Exact;
 use quads::Steps;
 
 /// How lanes find their texels in a window.
@@ -195,8 +198,8 @@ impl Window {
             return false;
         };
         match group {
-            Some(group) if self.fill_groups(plane, (bounds, group)) => {}
-            _ => self.fill(plane, positions, bounds),
+            Some(group) if self.fill_groups(plane, &bounds, group) => {}
+            _ => self.fill(plane, positions, &bounds),
         }
         true
     }
@@ -376,6 +379,7 @@ impl Window {
         let Footprints { exec, four, deep } = footprints;
         let spans = positions.spans;
         debug_assert_eq!(spans[0], axis_span(&positions.columns, exec));
+        debug_assert_eq!(spans[1], axis_span(&positions.lines, exec));
         let more = [four, four, deep].map(u32::from);
         let mut bounds = Bounds {
             first: [0; 3],
@@ -418,16 +422,16 @@ impl Window {
 
     /// Reads groups of texels; false where some are none.
     #[inline(always)]
-    fn fill_groups(&mut self, plane: &Plane, groups: (Bounds, Group)) -> bool {
+    fn fill_groups(&mut self, plane: &Plane, bounds: &Bounds, group: Group) -> bool {
         let words = &mut self.words;
         macro_rules! of {
             ($bytes:literal) => {
                 match plane.join {
-                    Join::Sum => groups::read::<$bytes>(plane, groups, Sum, words),
-                    Join::Xor => groups::read::<$bytes>(plane, groups, Xor, words),
+                    Join::Sum => groups::read::<$bytes>(plane, (bounds, group), Sum, words),
+                    Join::Xor => groups::read::<$bytes>(plane, (bounds, group), Xor, words),
                     join => {
                         let carry = Carry(both(join.carries()));
-                        groups::read::<$bytes>(plane, groups, carry, words)
+                        groups::read::<$bytes>(plane, (bounds, group), carry, words)
                     }
                 }
             };
@@ -440,7 +444,7 @@ impl Window {
     }
 
     #[inline(always)]
-    fn fill(&mut self, plane: &Plane, positions: &Positions, bounds: Bounds) {
+    fn fill(&mut self, plane: &Plane, positions: &Positions, bounds: &Bounds) {
         let words = &mut self.words;
         macro_rules! of {
             ($bytes:literal) => {
@@ -501,18 +505,45 @@ pub(crate) fn filter_bytes(
     }
 }
 
+/// What the 2x2 neighbours of lanes are compared with, and the weights of the second column and line, of 256.
+#[derive(Clone, Copy)]
+#[cfg_attr(
+    any(miri, not(target_arch = "x86_64")),
+    expect(dead_code, reason = "lanes load")
+)]
+pub(crate) struct Comparison<'a> {
+    pub op: Compare,
+    pub reference: &'a Row,
+    pub weights: [&'a Row; 2],
+    /// Lanes that get results.
+    pub exec: u64,
+}
+
+impl Window {
+    /// Compares the floats of the 2x2 neighbours and gives the weight of those that pass, of 1: false, and nothing done, where
+    /// lanes do not permute, and for comparisons that are not of order.
+    #[inline(always)]
+    pub(crate) fn compare(&self, lookup: Lookup, by: &Comparison, out: &mut Row) -> bool {
+        match lookup.kind {
+            #[cfg(all(not(miri), target_arch = "x86_64"))]
+            // SAFETY: the host has AVX-512.
+            Kind::Permutations => unsafe { compare::compare(self, by, out) },
+            Kind::Loads => {
+                let _ = (by, out);
+                false
+            }
+        }
+    }
+}
+
 /// The floats in the half of each word from bit `shift` on, 0 or 16.
 #[inline(always)]
-pub(crate) fn by_half(lookup: Lookup, words: &Row, shift: u32, out: &mut Row) {
+pub(crate) fn by_half<F: Exact>(lookup: Lookup, words: &Row, shift: u32, out: &mut Row) {
     match lookup.kind {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         // SAFETY: the host has AVX-512.
         Kind::Permutations => unsafe { halves::convert(words, shift, out) },
-        Kind::Loads => {
-            for (out, word) in out.iter_mut().zip(words) {
-                *out = from_f16(word >> shift);
-            }
-        }
+        Kind::Loads => super::halves::unpack::<F>(words, shift, out),
     }
 }
 
@@ -541,15 +572,14 @@ fn flat(rows: &[Row; 4]) -> &[u32; TEXELS] {
     unsafe { &*std::ptr::from_ref(rows).cast() }
 }
 
-/// Least and largest table entry of the lanes on an axis. One axis at a time: several would come back through memory, where a
-/// wide load waits for narrow stores.
+/// Least and largest table entries of some lanes on two axes.
 #[inline(always)]
-pub(super) fn span(lookup: Lookup, row: &Row, exec: u64) -> [u32; 2] {
+pub(super) fn spans(lookup: Lookup, rows: [&Row; 2], exec: u64) -> [[u32; 2]; 2] {
     match lookup.kind {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         // SAFETY: the host has AVX-512.
-        Kind::Permutations => unsafe { vectors::span(row, exec) },
-        Kind::Loads => axis_span(row, exec),
+        Kind::Permutations => unsafe { vectors::spans(rows, exec) },
+        Kind::Loads => rows.map(|row| axis_span(row, exec)),
     }
 }
 

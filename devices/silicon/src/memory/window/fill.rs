@@ -15,7 +15,7 @@ use crate::memory::elements;
 #[inline(never)]
 pub(super) fn lines<const BYTES: u32>(
     plane: &Plane,
-    bounds: Bounds,
+    bounds: &Bounds,
     join: impl Fn(u64, u64, usize) -> u64,
     words: &mut [[Row; 4]; 4],
 ) {

@@ -105,11 +105,12 @@ pub(super) fn around(plane: &Plane, bounds: Bounds) -> Option<(Bounds, Group)> {
     Some((lines, Group::Line))
 }
 
-/// Reads the texels of a box of groups; false, and any texels, where some are not.
+/// Reads the texels of a box of groups; false, and any texels, where some are not. The box stays where it is: a copy would
+/// be made by wide loads, which wait for the narrow stores before them.
 #[inline(never)]
 pub(super) fn read<const BYTES: u32>(
     plane: &Plane,
-    (bounds, group): (Bounds, Group),
+    (bounds, group): (&Bounds, Group),
     join: impl Combine,
     words: &mut [[Row; 4]; 4],
 ) -> bool {
@@ -142,7 +143,7 @@ pub(super) fn read<const BYTES: u32>(
 #[inline(always)]
 fn lines<const BYTES: u32, const GROUPS: usize, const LINE: bool>(
     plane: &Plane,
-    bounds: Bounds,
+    bounds: &Bounds,
     columns: &[u64; MOST],
     join: impl Combine,
     words: &mut [[Row; 4]; 4],

@@ -227,6 +227,71 @@ fn filtered_bytes_are_quotients_of_sums() {
     }
 }
 
+/// Comparisons of order with any floats, infinite ones and NaN among them.
+#[test]
+fn compared_texels_count_their_weights() {
+    let memory = filled();
+    let (columns, lines, _) = tables(4, Order::Squares);
+    let tables = Tables {
+        columns: &columns,
+        lines: &lines,
+        slices: None,
+        join: Join::Sum,
+        bytes: 4,
+        blocks: false,
+    };
+    let plane = memory.plane(64, tables).unwrap();
+    let mut positions = some_positions(&plane, 1);
+    let mut texels = [[[0; LANES]; 4]; 4];
+    plane.rows(&positions, 0, false, &mut texels);
+    let row = |factor: u32| -> Row { std::array::from_fn(|l| l as u32 * factor % 256) };
+    let (x, y) = (row(67), row(131));
+    // Some are equal to a texel.
+    let reference: Row = std::array::from_fn(|l| match l % 4 {
+        0 => f32::NAN.to_bits(),
+        1 => f32::INFINITY.to_bits(),
+        tap => texels[0][tap][l],
+    });
+    let exec = !(3u64 << 20);
+    let footprints = Footprints {
+        exec,
+        four: true,
+        deep: false,
+    };
+    for level in SimdLevel::available() {
+        let lookup = Lookup::of(level);
+        let mut window = Window::EMPTY;
+        positions.span(lookup, exec, false);
+        assert!(window.load(lookup, &plane, &positions, footprints));
+        for op in Compare::ALL {
+            let by = Comparison {
+                op,
+                reference: &reference,
+                weights: [&x, &y],
+                exec,
+            };
+            let mut out = [7; LANES];
+            let done = window.compare(lookup, &by, &mut out);
+            use Compare::{Greater, GreaterEqual, Less, LessEqual};
+            let order = matches!(op, Less | LessEqual | Greater | GreaterEqual);
+            assert_eq!(done, lookup.permutes() && order);
+            for lane in (0..LANES).filter(|_| done) {
+                let weight = |tap: usize| {
+                    let x = [256 - x[lane], x[lane]][tap & 1];
+                    let y = [256 - y[lane], y[lane]][tap >> 1];
+                    let [new, old] = [reference[lane], texels[0][tap][lane]].map(f32::from_bits);
+                    if op.holds(new, old) { x * y } else { 0 }
+                };
+                let expected = match exec >> lane & 1 {
+                    0 => 7,
+                    _ => ((0..4).map(weight).sum::<u32>() as f32 / 65_536.0).to_bits(),
+                };
+                assert_eq!(out[lane], expected, "{op:?} of {lane}");
+            }
+        }
+    }
+}
+
 /// Sums of terms that may be subnormal: one tap gives a product itself, eight round in turn.
 #[test]
 fn small_terms_are_products() {

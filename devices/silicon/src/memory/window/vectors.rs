@@ -14,13 +14,15 @@ use std::arch::x86_64::{
     __m512, __m512i, __mmask16, _CMP_LT_OQ, _CMP_UNORD_Q, _mm512_add_epi32, _mm512_add_ps,
     _mm512_and_si512, _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cmp_ps_mask,
     _mm512_cmplt_epu32_mask, _mm512_fmadd_ps, _mm512_mask_add_epi32, _mm512_mask_cmp_ps_mask,
-    _mm512_mask_cvtepi32_ps, _mm512_mask_mov_epi32, _mm512_mask_sub_epi32, _mm512_maskz_mul_ps,
-    _mm512_maskz_ternarylogic_epi32, _mm512_movepi32_mask, _mm512_mul_ps,
-    _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setzero_ps, _mm512_slli_epi32,
-    _mm512_test_epi32_mask,
+    _mm512_mask_cvtepi32_ps, _mm512_mask_max_epu32, _mm512_mask_min_epu32, _mm512_mask_mov_epi32,
+    _mm512_mask_sub_epi32, _mm512_maskz_compress_epi32, _mm512_maskz_mul_ps,
+    _mm512_maskz_ternarylogic_epi32, _mm512_max_epu32, _mm512_movepi32_mask, _mm512_mul_ps,
+    _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setzero_ps, _mm512_setzero_si512,
+    _mm512_shuffle_epi32, _mm512_shuffle_i32x4, _mm512_slli_epi32, _mm512_test_epi32_mask,
+    _mm512_xor_si512,
 };
 
-use super::{LANES, Numbers, Positions, Row, TEXELS, Terms, axis_span, flat, numbers};
+use super::{LANES, Numbers, Positions, Row, TEXELS, Terms, flat, numbers};
 use crate::texture::exact::SMALL;
 
 pub(super) const CHUNK: usize = 16;
@@ -39,9 +41,34 @@ pub(super) fn words(vector: __m512i) -> [u32; CHUNK] {
     unsafe { std::mem::transmute::<__m512i, [u32; CHUNK]>(vector) }
 }
 
+/// Least and largest numbers of some lanes in two rows. All four are found as one: of least ones the complements, which are
+/// largest, so that a vector folds to a word of each.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn span(row: &Row, exec: u64) -> [u32; 2] {
-    axis_span(row, exec)
+pub(super) fn spans(rows: [&Row; 2], exec: u64) -> [[u32; 2]; 2] {
+    let all = _mm512_set1_epi32(-1);
+    let mut ends = [[_mm512_setzero_si512(); 2]; 2];
+    for (row, [low, high]) in rows.into_iter().zip(&mut ends) {
+        let mut least = all;
+        for (chunk, words) in row.as_chunks::<CHUNK>().0.iter().enumerate() {
+            let (at, lanes) = (vector(words), (exec >> (CHUNK * chunk)) as __mmask16);
+            least = _mm512_mask_min_epu32(least, lanes, least, at);
+            *high = _mm512_mask_max_epu32(*high, lanes, *high, at);
+        }
+        *low = _mm512_xor_si512(least, all);
+    }
+    // Halves, then quarters of vectors side by side.
+    let [a, b] = ends.map(|[low, high]| {
+        let front = _mm512_shuffle_i32x4::<0b01_00_01_00>(low, high);
+        let back = _mm512_shuffle_i32x4::<0b11_10_11_10>(low, high);
+        _mm512_max_epu32(front, back)
+    });
+    let front = _mm512_shuffle_i32x4::<0b10_00_10_00>(a, b);
+    let back = _mm512_shuffle_i32x4::<0b11_01_11_01>(a, b);
+    let four = _mm512_max_epu32(front, back);
+    let two = _mm512_max_epu32(four, _mm512_shuffle_epi32::<0b01_00_11_10>(four));
+    let one = _mm512_max_epu32(two, _mm512_shuffle_epi32::<0b10_11_00_01>(two));
+    let [low_x, high_x, low_y, high_y, ..] = words(_mm512_maskz_compress_epi32(0x1111, one));
+    [[!low_x, high_x], [!low_y, high_y]]
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]

@@ -1,22 +1,33 @@
-//! Filtered comparisons of the floats of one slice: shadow maps. Others go through [`super::values`].
+//! Filtered comparisons of floats of one level: shadow maps. Others go through [`super::values`].
 
+use std::ops::Range;
+
+use super::Lanes;
 use super::bytes::Taps;
+use super::pairs::Grid;
 use super::rules::ONE;
 use super::scratch::{MAX_WAVES, WaveFootprint};
 use super::target::{CHUNKS, Target, part, part_mut, put};
 use crate::fragment::depth::Compare;
-use crate::memory::plane::{CHUNK, Plane};
+use crate::memory::plane::CHUNK;
+use crate::memory::window::{Comparison, Footprints, Lookup, Window};
 use crate::texture::exact::Exact;
 use host::{Kernel, Rounding};
 
 /// Depth comparison: sums the weights of the texels that pass. Weights are multiples of 1/65536 that add to 1, so the
 /// sum is exact in any order.
 pub(super) struct Compared<'a, 'b> {
-    pub plane: Plane<'a>,
+    pub grid: &'a Grid<'a>,
     pub op: Compare,
     /// At least as many waves as targets.
     pub places: &'a [WaveFootprint; MAX_WAVES],
+    /// How texels are taken from windows.
+    pub lookup: Lookup,
+    /// Those of this wave and the one before; the first level counts.
+    pub windows: &'a mut [[Window; 2]; 2],
     pub taps: &'a mut [[Taps; 2]; 2],
+    /// Texels of a wave; the first word counts.
+    pub words: &'a mut [[Lanes; 4]; 4],
     /// The first row counts.
     pub targets: &'a mut [Target<'b>],
 }
@@ -24,10 +35,22 @@ pub(super) struct Compared<'a, 'b> {
 impl Compared<'_, '_> {
     #[inline(always)]
     fn read<F: Exact>(&mut self, wave: usize, chunk: usize) {
-        if self.targets[wave].mask(chunk) != 0 {
-            let taps = &mut self.taps[chunk & 1][0];
-            let at = &self.places[wave].footprint[0].at;
-            self.plane.read::<F, 4>(at, chunk, taps.each_mut());
+        if self.targets[wave].mask(chunk) == 0 {
+            return;
+        }
+        let taps = &mut self.taps[chunk & 1][0];
+        let at = &self.places[wave].footprint[0].at;
+        let plane = &self.grid.plane;
+        if plane.is_flat_words() {
+            return plane.read::<F, 4>(at, chunk, taps.each_mut());
+        }
+        if chunk == 0 || self.targets[wave].exec & ((1 << (CHUNK * chunk)) - 1) == 0 {
+            let level = self.places[wave].found.level;
+            let plane = self.grid.plane_of(level);
+            plane.rows(at, 0, false, self.words);
+        }
+        for (taps, row) in taps.iter_mut().zip(&self.words[0]) {
+            *taps = *part(row, chunk);
         }
     }
 
@@ -76,17 +99,71 @@ impl Compared<'_, '_> {
     }
 }
 
+impl Compared<'_, '_> {
+    /// Reads the window of a wave; false where it has none.
+    #[inline(always)]
+    fn ahead(&mut self, wave: usize) -> bool {
+        let (exec, place) = (self.targets[wave].exec, &self.places[wave]);
+        let Some(level) = place.found.level.filter(|_| exec != 0) else {
+            return false;
+        };
+        let footprints = Footprints {
+            exec,
+            four: true,
+            deep: false,
+        };
+        let plane = self.grid.plane_of(Some(level));
+        let window = &mut self.windows[wave & 1][0];
+        window.load(self.lookup, &plane, &place.footprint[0].at, footprints)
+    }
+
+    /// Compares the texels of a wave's window; false where that is not done.
+    #[inline(always)]
+    fn window(&mut self, wave: usize) -> bool {
+        let place = &self.places[wave];
+        let Target { exec, rows } = &mut self.targets[wave];
+        let [Some(out), ..] = rows else {
+            return true;
+        };
+        let [x, y, _] = &place.footprint[0].w;
+        let by = Comparison {
+            op: self.op,
+            reference: &place.reference,
+            weights: [x, y],
+            exec: *exec,
+        };
+        self.windows[wave & 1][0].compare(self.lookup, &by, out)
+    }
+
+    /// Reads and compares sixteens of lanes, of four a wave.
+    #[inline(always)]
+    fn direct<F: Exact>(&mut self, chunks: Range<usize>) {
+        for step in chunks.start..=chunks.end {
+            if step < chunks.end {
+                self.read::<F>(step / CHUNKS, step % CHUNKS);
+            }
+            if step > chunks.start {
+                self.combine((step - 1) / CHUNKS, (step - 1) % CHUNKS);
+            }
+        }
+    }
+}
+
 impl Kernel for Compared<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(mut self) {
-        let count = self.targets.len().min(MAX_WAVES) * CHUNKS;
-        for step in 0..=count {
-            if step < count {
-                self.read::<R>(step / CHUNKS, step % CHUNKS);
-            }
-            if step > 0 {
-                self.combine((step - 1) / CHUNKS, (step - 1) % CHUNKS);
+        let count = self.targets.len().min(MAX_WAVES);
+        if !self.lookup.permutes() {
+            return self.direct::<R>(0..count * CHUNKS);
+        }
+        // Windows are read one wave ahead: loads that span several stores wait for them.
+        let mut before = false;
+        for wave in 0..=count {
+            let now = wave < count && self.ahead(wave);
+            let found = std::mem::replace(&mut before, now);
+            if wave > 0 && !(found && self.window(wave - 1)) {
+                self.direct::<R>(CHUNKS * (wave - 1)..CHUNKS * wave);
             }
         }
     }

@@ -272,7 +272,7 @@ impl Filters<'_> {
             texture, sampler, ..
         } = bound;
         let lookup = Lookup::of(level);
-        if kind != Kind::Compared {
+        if kind != Kind::Compared || lookup.permutes() {
             level.run(Span {
                 lookup,
                 deep: grid.plane.is_deep(),
@@ -298,10 +298,13 @@ impl Filters<'_> {
                 targets,
             }),
             Kind::Compared => level.run(Compared {
-                plane: grid.plane,
+                grid,
                 op: sampler.sampler.compare,
                 places,
+                lookup,
+                windows,
                 taps,
+                words: &mut words[0][0],
                 targets,
             }),
             Kind::Values { compares } => level.run(Values {

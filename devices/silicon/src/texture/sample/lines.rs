@@ -15,6 +15,8 @@ const WIDTH: u32 = 32;
 const HEIGHT: u32 = 8;
 /// Lanes that are side by side.
 const RUN: usize = 8;
+/// Eights of a wave.
+const RUNS: usize = LANES / RUN;
 /// Texels of a line of a tile.
 const PITCH: usize = WIDTH as usize + RUN;
 /// Tiles that are kept.
@@ -23,23 +25,47 @@ const TILES: usize = 512;
 const LOADS: u32 = 4;
 
 /// Components of the texels of a tile, line by line.
-type Texels = [[u32; PITCH * HEIGHT as usize]; 4];
+type Texels = [[[u32; PITCH]; HEIGHT as usize]; 4];
 
-/// A tile and whose it is.
-struct Tile {
-    /// Texture, level, column and line over those of a tile; none at the start.
-    owner: Option<[u32; 4]>,
-    texels: Texels,
+/// Eight neighbours from a column of a tile's line on. They are there, as an eight that begins in a tile ends in it.
+#[inline(always)]
+fn eight(line: &[u32; PITCH], first: usize) -> &[u32; RUN] {
+    let texels = line.get(first..first + RUN);
+    texels
+        .and_then(|texels| texels.first_chunk())
+        .unwrap_or(&[0; RUN])
+}
+
+/// Whose a tile is: texture, level, column and line over those of a tile, and the period that it was filled in. None has
+/// the first.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Owner {
+    of: [u32; 4],
+    period: u64,
 }
 
 /// Tiles of decoded texels.
-#[derive(Default)]
 pub struct Lines {
-    tiles: Vec<Tile>,
+    owners: Vec<Owner>,
+    tiles: Vec<Texels>,
+    /// Counts the times that memory may have changed.
+    period: u64,
     /// The texture that the batch has loaded last, and how often.
     last: (u32, u32),
     /// The texture that the batch before has loaded often, if there is one: this one is likely to.
     often: Option<u32>,
+}
+
+impl Default for Lines {
+    fn default() -> Lines {
+        Lines {
+            owners: Vec::new(),
+            tiles: Vec::new(),
+            period: 1,
+            last: (0, 0),
+            often: None,
+        }
+    }
 }
 
 impl std::fmt::Debug for Lines {
@@ -53,7 +79,7 @@ impl std::fmt::Debug for Lines {
 impl Lines {
     /// Forgets all texels, as memory may have changed.
     pub fn clear(&mut self) {
-        self.tiles.iter_mut().for_each(|tile| tile.owner = None);
+        self.period += 1;
     }
 
     /// A batch of waves begins.
@@ -79,35 +105,26 @@ impl Lines {
             return false;
         }
         let level = loader.level();
-        let mut runs = [[0; 2]; LANES / RUN];
-        let eights = Eights {
+        let mut runs = [[0; 2]; RUNS];
+        let found = level.run(Eights {
             x: access.x,
             y: access.y,
+            mip: access.level,
             runs: &mut runs,
-        };
-        if !level.run(eights) {
+        });
+        if !found {
             return false;
         }
-        let mip = match access.level {
-            None => 0,
-            Some(row) if row.iter().all(|n| *n == row[0]) => row[0],
-            Some(_) => return false,
-        };
-        // Numbers that are nowhere are not kept.
+        let mip = access.level.map_or(0, |row| row[0]);
+        // An eight begins inside. Behind the edge tiles have zeros.
         let Some([width, height]) = loader.size(mip) else {
             return false;
         };
         if runs.iter().any(|[x, y]| *x >= width || *y >= height) {
             return false;
         }
-        if self.tiles.is_empty() {
-            self.tiles.resize_with(TILES, || Tile {
-                owner: None,
-                texels: [[0; PITCH * HEIGHT as usize]; 4],
-            });
-        }
         let mut last = (u32::MAX, u32::MAX, 0);
-        for (n, [x, y]) in runs.into_iter().enumerate() {
+        for (n, &[x, y]) in runs.iter().enumerate() {
             let at = (x / WIDTH, y / HEIGHT);
             if (last.0, last.1) != at {
                 let Some(slot) = self.tile(loader, [key, mip, at.0, at.1]) else {
@@ -115,11 +132,11 @@ impl Lines {
                 };
                 last = (at.0, at.1, slot);
             }
-            let first = (y % HEIGHT) as usize * PITCH + (x % WIDTH) as usize;
-            let texels = &self.tiles[last.2].texels;
+            let (line, first) = ((y % HEIGHT) as usize, (x % WIDTH) as usize);
+            let texels = &self.tiles[last.2];
             for (out, texels) in out.iter_mut().zip(texels) {
                 if let Some(out) = out {
-                    out[RUN * n..][..RUN].copy_from_slice(&texels[first..][..RUN]);
+                    out[RUN * n..][..RUN].copy_from_slice(eight(&texels[line], first));
                 }
             }
         }
@@ -127,16 +144,30 @@ impl Lines {
     }
 
     /// The slot of a tile, filled.
-    fn tile(&mut self, loader: &Loader, owner: [u32; 4]) -> Option<usize> {
-        let [key, mip, column, line] = owner;
+    fn tile(&mut self, loader: &Loader, of: [u32; 4]) -> Option<usize> {
+        let [key, mip, column, line] = of;
         let slot = (column + line.wrapping_mul(67) + mip.wrapping_mul(29) + key.wrapping_mul(311))
             as usize
             % TILES;
-        let tile = &mut self.tiles[slot];
-        if tile.owner == Some(owner) {
+        let owner = Owner {
+            of,
+            period: self.period,
+        };
+        if self.owners.get(slot) == Some(&owner) {
             return Some(slot);
         }
-        tile.owner = None;
+        self.fill(loader, owner, slot).then_some(slot)
+    }
+
+    /// Fills a tile; false where its texels are not found in rows.
+    #[cold]
+    fn fill(&mut self, loader: &Loader, owner: Owner, slot: usize) -> bool {
+        if self.tiles.is_empty() {
+            self.owners.resize(TILES, Owner::default());
+            self.tiles.resize(TILES, [[[0; PITCH]; HEIGHT as usize]; 4]);
+        }
+        self.owners[slot] = Owner::default();
+        let [_, mip, column, line] = owner.of;
         let level = [mip; LANES];
         for first in (0..PITCH).step_by(RUN) {
             let x: Lanes = std::array::from_fn(|l| column * WIDTH + (first + l % RUN) as u32);
@@ -151,16 +182,16 @@ impl Lines {
             };
             let mut values = [[0; LANES]; 4];
             if !loader.rows(&access, &mut values.each_mut().map(Some)) {
-                return None;
+                return false;
             }
-            for (texels, values) in tile.texels.iter_mut().zip(&values) {
-                for (line, values) in values.chunks(RUN).enumerate() {
-                    texels[line * PITCH + first..][..RUN].copy_from_slice(values);
+            for (texels, values) in self.tiles[slot].iter_mut().zip(&values) {
+                for (line, values) in texels.iter_mut().zip(values.chunks(RUN)) {
+                    line[first..][..RUN].copy_from_slice(values);
                 }
             }
         }
-        tile.owner = Some(owner);
-        Some(slot)
+        self.owners[slot] = owner;
+        true
     }
 }
 
@@ -168,26 +199,34 @@ impl Lines {
 struct Eights<'a> {
     x: &'a Lanes,
     y: &'a Lanes,
-    runs: &'a mut [[u32; 2]; LANES / RUN],
+    /// All lanes must have the same, where they have any.
+    mip: Option<&'a Lanes>,
+    runs: &'a mut [[u32; 2]; RUNS],
 }
 
 impl Kernel for Eights<'_> {
     type Output = bool;
     #[inline(always)]
     fn run<R: Rounding>(self) -> bool {
-        for (n, run) in self.runs.iter_mut().enumerate() {
-            *run = [self.x[RUN * n], self.y[RUN * n]];
+        let Eights { x, y, mip, runs } = self;
+        for (n, run) in runs.iter_mut().enumerate() {
+            *run = [x[RUN * n], y[RUN * n]];
         }
         // Neighbours in two loops without exceptions, as what begins an eight is no neighbour of what ends one: loops over
         // the lanes of an eight become scalars.
         let apart = |l: usize| {
-            let along = self.x[l + 1].wrapping_sub(self.x[l]) ^ 1;
-            along | (self.y[l + 1] ^ self.y[l])
+            let along = x[l + 1].wrapping_sub(x[l]) ^ 1;
+            along | (y[l + 1] ^ y[l])
         };
         const LAST: usize = LANES - RUN;
         let inside = |l: usize| u32::from(l % RUN != RUN - 1).wrapping_neg();
         let most = (0..LAST).fold(0, |any, l| any | apart(l) & inside(l));
-        (LAST..LANES - 1).fold(most, |any, l| any | apart(l)) == 0
+        let most = (LAST..LANES - 1).fold(most, |any, l| any | apart(l));
+        let Some(mip) = mip else {
+            return most == 0;
+        };
+        let first = mip[0];
+        mip.iter().fold(most, |any, n| any | (n ^ first)) == 0
     }
 }
 
@@ -249,6 +288,73 @@ mod tests {
             }
             assert!(kept > 100, "{format:?}: {kept}");
         }
+    }
+
+    #[test]
+    fn texels_of_an_earlier_period_are_read_again() {
+        let memory = Memory::new(1 << 16);
+        let format = Format::R32Float;
+        let t = texture(&memory, Dim::D2, format, [16, 16, 1], 1, 1, &mut || 1);
+        let texture = PreparedTexture::new(&t).unwrap();
+        let loader = Loader::new(SimdLevel::current(), &memory, &texture);
+        let x: Lanes = std::array::from_fn(|l| (l % RUN) as u32);
+        let y: Lanes = std::array::from_fn(|l| (l / RUN) as u32);
+        let access = Access {
+            exec: u64::MAX,
+            x: &x,
+            y: &y,
+            slice: None,
+            level: None,
+            sample: None,
+        };
+        let mut lines = Lines::default();
+        let mut first = || {
+            let mut found = [[7; LANES]; 4];
+            assert!(lines.rows(&loader, 3, &access, &mut found.each_mut().map(Some)));
+            let before = found[0][0];
+            let word = memory.load(texture.base).unwrap();
+            memory.store(texture.base, word + 1).unwrap();
+            assert!(lines.rows(&loader, 3, &access, &mut found.each_mut().map(Some)));
+            assert_eq!(found[0][0], before, "the same period");
+            lines.clear();
+            before
+        };
+        let before = first();
+        assert_eq!(first(), before + 1);
+    }
+
+    #[test]
+    fn tiles_of_one_slot_are_not_mixed() {
+        let memory = Memory::new(1 << 16);
+        let mut state = 1_u32;
+        let mut byte = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        };
+        let (format, size) = (Format::R8Unorm, [24 * WIDTH + 16, 8 * HEIGHT + 8, 1]);
+        let t = texture(&memory, Dim::D2, format, size, 1, 1, &mut byte);
+        let texture = PreparedTexture::new(&t).unwrap();
+        let loader = Loader::new(SimdLevel::current(), &memory, &texture);
+        // 24 columns less and 8 lines more are the same slot: 8 * 67 - 24 = 512.
+        let at = |l: usize| match l / RUN % 2 {
+            0 => [24 * WIDTH, 0],
+            _ => [0, 8 * HEIGHT],
+        };
+        let x: Lanes = std::array::from_fn(|l| at(l)[0] + (l % RUN) as u32);
+        let y: Lanes = std::array::from_fn(|l| at(l)[1] + (l / RUN) as u32);
+        let access = Access {
+            exec: u64::MAX,
+            x: &x,
+            y: &y,
+            slice: None,
+            level: None,
+            sample: None,
+        };
+        let [mut wanted, mut found] = [[[7; LANES]; 4]; 2];
+        assert!(loader.rows(&access, &mut wanted.each_mut().map(Some)));
+        let mut lines = Lines::default();
+        assert!(lines.rows(&loader, 0, &access, &mut found.each_mut().map(Some)));
+        assert_eq!(found, wanted);
     }
 
     #[test]

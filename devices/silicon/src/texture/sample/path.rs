@@ -40,7 +40,7 @@ pub fn fast_path(texture: &PreparedTexture, sampler: &PreparedSampler, compares:
 pub(super) enum Kind {
     /// Averages bytes, as integers.
     Bytes,
-    /// Compares floats of one slice, and counts weights.
+    /// Compares floats of one level, and counts weights.
     Compared,
     /// Averages components of any format, or results of comparisons, as floats.
     Values { compares: bool },
@@ -57,7 +57,10 @@ pub(super) fn kind(
     if compares {
         let one_level = s.mip != MipFilter::Linear || texture.last_level == 0;
         let inside = wave::borders(texture, sampler) == [false; 3];
-        let words = texture.is_float() && grid.plane.is_flat_words();
+        let words = texture.is_float()
+            && texture.decoder.plain_word(0) == Some(0)
+            && grid.plane.is_words()
+            && grid.dim() != Dim::D3;
         return match words && inside && one_level && s.min == Filter::Linear {
             true => Kind::Compared,
             false => Kind::Values { compares },

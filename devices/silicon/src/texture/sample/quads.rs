@@ -8,7 +8,6 @@
 use super::rules::{linear_level, nearest_level};
 use super::stages::{LodRule, detail};
 use super::{LANES, Lanes, MipFilter, lod};
-use crate::fragment::mask;
 use host::per_level;
 
 /// Quads of a wave.
@@ -205,14 +204,43 @@ impl Sure {
                 lengths[l] = lod::squared([x[l], y[l], z[l]], scale);
             }
         }
-        // Lanes 1 and 2 of each quad are to the right and down; the longer of both counts.
-        const BOTH: u64 = 0x6666_6666_6666_6666;
-        const FIRST: u64 = 0x1111_1111_1111_1111;
-        let short = mask::collect(|l| lengths[l] <= self.high);
-        let long = mask::collect(|l| lengths[l] >= self.low);
-        short & BOTH == BOTH && (long >> 1 | long >> 2) & FIRST == FIRST
+        // Lanes 1 and 2 of each quad are to the right and down; the longer of both counts. Vectors of words are joined: a
+        // mask of lanes would be put together from parts.
+        let mut far = 0;
+        for l in 0..LANES {
+            far |= if lengths[l] <= self.high {
+                0
+            } else {
+                DERIVATIVES[l]
+            };
+        }
+        if far != 0 || self.low <= 0.0 {
+            return far == 0;
+        }
+        let mut near = 0;
+        for lengths in lengths.as_chunks::<16>().0 {
+            let others: [f32; 16] = std::array::from_fn(|l| lengths[l ^ 3]);
+            for l in 0..16 {
+                let long = (lengths[l] >= self.low) | (others[l] >= self.low);
+                near |= if long { 0 } else { DERIVATIVES[l] };
+            }
+        }
+        near == 0
     }
 }
+
+/// All ones in lanes 1 and 2 of each quad.
+const DERIVATIVES: Lanes = {
+    let mut lanes = [0; LANES];
+    let mut l = 0;
+    while l < LANES {
+        if matches!(l % 4, 1 | 2) {
+            lanes[l] = u32::MAX;
+        }
+        l += 1;
+    }
+    lanes
+};
 
 /// Sixteen lanes, each less the first one of its quad.
 #[inline(always)]

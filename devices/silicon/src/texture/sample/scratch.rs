@@ -354,7 +354,7 @@ impl Scratch {
         };
         let plain = Plain::of(request);
         if texture.anisotropy(sampler) == 1 {
-            return sampling(self.locate(level, bound, grid, &[plain], (None, false)));
+            return sampling(self.locate(level, bound, grid, &[plain], Repeats::default()));
         }
         let kind = kind(&grid, texture, sampler, reference.is_some());
         let rules = rules(&grid, sampler, kind);
@@ -387,7 +387,22 @@ impl Scratch {
         repeats: Repeats,
     ) -> Option<Sampling<'a>> {
         self.forget_gathered();
-        let before = self.found.take().filter(|_| repeats.before);
+        let sampling = self.begin_batch(level, memory, texture, sampler, waves, repeats);
+        if sampling.is_none() {
+            self.found = None;
+        }
+        sampling
+    }
+
+    fn begin_batch<'a>(
+        &mut self,
+        level: SimdLevel,
+        memory: &'a Memory,
+        texture: &'a PreparedTexture,
+        sampler: &'a PreparedSampler,
+        waves: &[Plain],
+        repeats: Repeats,
+    ) -> Option<Sampling<'a>> {
         let first = waves.first()?;
         let compares = first.reference.is_some();
         let at_once = texture.anisotropy(sampler) == 1 && waves.len() <= MAX_WAVES;
@@ -411,7 +426,7 @@ impl Scratch {
             sampler,
             pending: match waves.iter().any(|wave| wave.face_ids.is_some()) {
                 true => self.locate_faces(level, bound, grid, waves),
-                false => self.locate(level, bound, grid, waves, (before, repeats.later)),
+                false => self.locate(level, bound, grid, waves, repeats),
             },
         })
     }
@@ -437,7 +452,7 @@ impl Scratch {
             }
         }
         let count = waves.len().min(MAX_WAVES);
-        let pending = self.locate(level, bound, grid, &split[..count], (None, false));
+        let pending = self.locate(level, bound, grid, &split[..count], Repeats::default());
         self.faces = Some(rows);
         pending
     }
@@ -449,7 +464,7 @@ impl Scratch {
         bound: Bound,
         grid: Grid<'a>,
         waves: &[Plain],
-        (before, later): (Option<(Found, Joins)>, bool),
+        repeats: Repeats,
     ) -> Pending<'a> {
         let Bound {
             texture, sampler, ..
@@ -471,22 +486,25 @@ impl Scratch {
         } else {
             Levels::Computed(rule, sampler.sampler.mip)
         };
-        let may_repeat = !seams && (later || before.is_some());
-        let mut stays = false;
+        let may_stay = repeats.before && self.found.is_some();
         let mip = sampler.sampler.mip;
-        let found = may_repeat.then(|| {
-            let found = Found::of(&grid, &rules, waves, (levels, rule, mip));
-            (found, *grid.joins())
-        });
-        if let (Some((before, other)), Some((now, joins))) = (&before, &found)
-            && before == now
-        {
-            // Where lanes differ in their levels, places have the bits that carry in each.
-            let mut places = self.places.iter().take(waves.len());
-            let even = |place: &WaveFootprint| place.found.level.is_some();
-            stays = other == joins || places.all(even);
+        let mut stays = false;
+        // What was found is large, and stays where it is.
+        if !seams && (repeats.later || may_stay) {
+            let now = Found::of(&grid, &rules, waves, (levels, rule, mip));
+            let joins = grid.joins();
+            if let (true, Some((before, other))) = (may_stay, &self.found)
+                && *before == now
+            {
+                // Where lanes differ in their levels, places have the bits that carry in each.
+                let mut places = self.places.iter().take(waves.len());
+                let even = |place: &WaveFootprint| place.found.level.is_some();
+                stays = other == joins || places.all(even);
+            }
+            self.found = Some((now, *joins));
+        } else {
+            self.found = None;
         }
-        self.found = found;
         if stays {
             return self.located(level, grid, kind, texture, waves);
         }

@@ -250,7 +250,7 @@ pub(super) fn convert<F: Exact>(
         }
     } else if let Some((_, shift)) = decoder.half(source) {
         for (row, words) in texels.iter_mut().zip(words) {
-            by_half(lookup, words, shift, row);
+            by_half::<F>(lookup, words, shift, row);
         }
     } else {
         decoder.decode_with::<F>(source, words, texels);

@@ -23,6 +23,8 @@ pub(crate) trait Codec: Copy {
     const LOOKS_UP: bool = false;
     /// [`Codec::short`] is a way.
     const SHORT: bool = false;
+    /// Values are stored as floats of 16 bits.
+    const HALVES: bool = false;
     /// The bits of a value, and whether they may be others: for most values, with fewer operations than the encoding has.
     #[inline(always)]
     fn short<R: Rounding>(self, value: u32) -> (u32, bool) {
@@ -281,6 +283,8 @@ macro_rules! floats {
                 $encode(canonical(sum))
             }
             $(
+                // Of floats, only halves have a short way.
+                const HALVES: bool = true;
                 const SHORT: bool = true;
                 #[inline(always)]
                 fn short<R: Rounding>(self, value: u32) -> (u32, bool) {

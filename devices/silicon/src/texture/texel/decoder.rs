@@ -181,6 +181,14 @@ fn quotients(bits: u32, words: &Lanes, least: f32, out: &mut Lanes, number: impl
     }
 }
 
+/// A byte of each lane's word, from 0 to 1. A shift by a constant moves it to where fractions are at once.
+#[inline(always)]
+fn bytes<R: Rounding, const SHIFT: u32>(words: &Lanes, out: &mut Lanes) {
+    for (out, word) in out.iter_mut().zip(words) {
+        *out = R::from_unorm(word >> SHIFT & 0xff, 8).to_bits();
+    }
+}
+
 /// [`super::unpack_field`] of 64 lanes. The conversion is chosen once, outside the loop.
 #[inline(always)]
 fn unpack<R: Rounding>(field: Field, words: &Lanes, out: &mut Lanes) {
@@ -194,7 +202,13 @@ fn unpack<R: Rounding>(field: Field, words: &Lanes, out: &mut Lanes) {
         };
     }
     match field.conversion {
-        Conversion::Unorm(8) => each!(|x| R::from_unorm(x & 0xff, 8).to_bits()),
+        Conversion::Unorm(8) => match shift {
+            0 => bytes::<R, 0>(words, out),
+            8 => bytes::<R, 8>(words, out),
+            16 => bytes::<R, 16>(words, out),
+            24 => bytes::<R, 24>(words, out),
+            _ => each!(|x| R::from_unorm(x & 0xff, 8).to_bits()),
+        },
         Conversion::Unorm(bits) => {
             let mask = low(bits);
             quotients(bits, words, 0.0, out, |w| (w >> shift & mask) as i32);

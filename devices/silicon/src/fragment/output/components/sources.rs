@@ -3,6 +3,7 @@
 use super::{CHUNK, words};
 use crate::fragment::blend::Source;
 use crate::fragment::surface::TileRows;
+use crate::memory::halves;
 use crate::texture::sample::Lanes;
 use crate::texture::texel::{Codec, Stored, Visit};
 use host::{Kernel, Rounding, SimdLevel};
@@ -88,14 +89,51 @@ struct Pack<'a, 'b> {
     texels: &'a mut [Lanes],
 }
 
-impl Visit for Pack<'_, '_> {
-    fn visit<C: Codec>(self, codec: C) {
+impl Pack<'_, '_> {
+    /// Packs a row of texels whose words are one or two floats of 16 bits; false where they are not, or hosts would not give
+    /// their bits.
+    fn halves(level: SimdLevel, group: &Group, source: &Source, texels: &mut Lanes) -> bool {
+        let row = |n: usize| source[group.fields[n].0 & 3];
+        let [(_, first), (_, second), ..] = group.fields;
+        match (group.kept, group.count, first, second) {
+            (0, 1, 0, _) => halves::pack(level, row(0), None, texels),
+            (0, 2, 0, 16) => halves::pack(level, row(0), Some(row(1)), texels),
+            (0, 2, 16, 0) => halves::pack(level, row(1), Some(row(0)), texels),
+            _ => false,
+        }
+    }
+
+    fn run<C: Codec>(self, codec: C) {
         let level = self.level;
         match self.group.count {
             1 => level.run(Rows::<C, 1>(self, codec)),
             2 => level.run(Rows::<C, 2>(self, codec)),
             3 => level.run(Rows::<C, 3>(self, codec)),
             _ => level.run(Rows::<C, 4>(self, codec)),
+        }
+    }
+}
+
+impl Visit for Pack<'_, '_> {
+    fn visit<C: Codec>(self, codec: C) {
+        if !C::HALVES {
+            return self.run(codec);
+        }
+        let (level, group) = (self.level, self.group);
+        for (n, texels) in self.texels.chunks_mut(1).enumerate() {
+            let (Some(source), [row]) = (self.sources.get(n), &mut *texels) else {
+                return;
+            };
+            if !Pack::halves(level, group, source, row) {
+                let sources = std::slice::from_ref(source);
+                let one = Pack {
+                    level,
+                    group,
+                    sources,
+                    texels,
+                };
+                one.run(codec);
+            }
         }
     }
 }
