@@ -58,7 +58,18 @@ fn draws_load_what_is_there() {
             size: SIZE,
             ..Setup::format(TextureFormat::R32Uint)
         };
-        let pipeline = harness.pipeline(&setup, FRAGMENT);
+        let module = harness.module(FRAGMENT);
+        let stage = ShaderStage {
+            module: &module,
+            entry: None,
+            constants: &[],
+        };
+        let desc = GraphicsPipelineDescriptor {
+            fragment: Some(stage),
+            targets: &[Some(TextureFormat::R32Uint.into())],
+            ..GraphicsPipelineDescriptor::new(stage)
+        };
+        let pipeline = harness.device.create_graphics_pipeline(&desc).unwrap();
         let picture = || {
             let usage = TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST;
             let size = [SIZE[0], SIZE[1], 1];
