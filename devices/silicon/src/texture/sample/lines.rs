@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn tiles_of_one_slot_are_not_mixed() {
-        let memory = Memory::new(1 << 16);
+        let memory = Memory::new(1 << 17);
         let mut state = 1_u32;
         let mut byte = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
