@@ -4,15 +4,12 @@
 mod harness;
 
 use girih::*;
-use harness::{Harness, Setup, words};
+use harness::{EVERYWHERE, Harness, Setup, words};
 
 const SIZE: [u32; 2] = [80, 24];
 
 const FRAGMENT: &str = "
     @group(0) @binding(0) var picture: texture_2d<u32>;
-    @vertex fn vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
-        return vec4f(vec2f(f32(i & 1u), f32(i >> 1u)) * 4.0 - 1.0, 0.5, 1.0);
-    }
     @fragment fn fragment(@builtin(position) at: vec4f) -> @location(0) u32 {
         var sum = 0u;
         for (var i = 0; i < 9; i++) {
@@ -58,7 +55,7 @@ fn draws_load_what_is_there() {
             size: SIZE,
             ..Setup::format(TextureFormat::R32Uint)
         };
-        let module = harness.module(FRAGMENT);
+        let module = harness.module(&format!("{EVERYWHERE}{FRAGMENT}"));
         let stage = ShaderStage {
             module: &module,
             entry: None,

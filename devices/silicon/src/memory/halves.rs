@@ -60,10 +60,18 @@ mod x86 {
     /// Words of a vector.
     const EIGHT: usize = 8;
 
-    #[target_feature(enable = "avx2,f16c")]
-    fn floats(words: &[u32; EIGHT]) -> __m256 {
+    /// A vector of eight words.
+    #[inline(always)]
+    fn vector(words: &[u32; EIGHT]) -> __m256i {
         // SAFETY: both are 32 bytes, of any value.
-        _mm256_castsi256_ps(unsafe { std::mem::transmute::<[u32; EIGHT], __m256i>(*words) })
+        unsafe { std::mem::transmute::<[u32; EIGHT], __m256i>(*words) }
+    }
+
+    /// Its words.
+    #[inline(always)]
+    fn words(vector: __m256i) -> [u32; EIGHT] {
+        // SAFETY: as above.
+        unsafe { std::mem::transmute::<__m256i, [u32; EIGHT]>(vector) }
     }
 
     #[target_feature(enable = "avx2,f16c")]
@@ -72,25 +80,21 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2,f16c")]
-    pub(super) fn unpack(words: &Row, shift: u32, out: &mut Row) {
+    pub(super) fn unpack(row: &Row, shift: u32, out: &mut Row) {
         let by = _mm_cvtsi32_si128(shift as i32 & 16);
         let low = _mm256_set1_epi32(0xffff);
         let magnitude = _mm256_set1_epi32(0x7fff);
         let infinity = _mm256_set1_epi32(31 << 10);
-        let rows = words.as_chunks::<EIGHT>().0;
-        for (words, out) in rows.iter().zip(out.as_chunks_mut::<EIGHT>().0) {
-            // SAFETY: both are 32 bytes, of any value.
-            let words = unsafe { std::mem::transmute::<[u32; EIGHT], __m256i>(*words) };
-            let half = _mm256_and_si256(_mm256_srl_epi32(words, by), low);
+        let eights = row.as_chunks().0;
+        for (eight, out) in eights.iter().zip(out.as_chunks_mut().0) {
+            let half = _mm256_and_si256(_mm256_srl_epi32(vector(eight), by), low);
             let packed = _mm256_permute4x64_epi64::<0b1000>(_mm256_packus_epi32(half, half));
             let float = _mm256_castps_si256(_mm256_cvtph_ps(_mm256_castsi256_si128(packed)));
             // A host makes every NaN quiet; all keep their bits.
             let nan = _mm256_cmpgt_epi32(_mm256_and_si256(half, magnitude), infinity);
             let loud =
                 _mm256_andnot_si256(_mm256_slli_epi32::<13>(half), _mm256_set1_epi32(1 << 22));
-            let float = _mm256_xor_si256(float, _mm256_and_si256(nan, loud));
-            // SAFETY: as above.
-            *out = unsafe { std::mem::transmute::<__m256i, [u32; EIGHT]>(float) };
+            *out = words(_mm256_xor_si256(float, _mm256_and_si256(nan, loud)));
         }
     }
 
@@ -98,18 +102,21 @@ mod x86 {
     pub(super) fn pack<const BOTH: bool>(low: &Row, high: &Row, out: &mut Row) -> bool {
         let rows = low.as_chunks().0.iter().zip(high.as_chunks().0);
         let mut strange = _mm256_setzero_ps();
-        for ((low, high), out) in rows.zip(out.as_chunks_mut::<EIGHT>().0) {
-            let (low, high) = (floats(low), floats(high));
+        for ((low, high), out) in rows.zip(out.as_chunks_mut().0) {
+            let (low, high) = (
+                _mm256_castsi256_ps(vector(low)),
+                _mm256_castsi256_ps(vector(high)),
+            );
             strange = _mm256_or_ps(strange, _mm256_cmp_ps::<_CMP_UNORD_Q>(low, high));
             let low = halves(low);
             let high = match BOTH {
                 true => halves(high),
                 false => _mm_setzero_si128(),
             };
-            let words =
-                _mm256_set_m128i(_mm_unpackhi_epi16(low, high), _mm_unpacklo_epi16(low, high));
-            // SAFETY: both are 32 bytes, of any value.
-            *out = unsafe { std::mem::transmute::<__m256i, [u32; EIGHT]>(words) };
+            *out = words(_mm256_set_m128i(
+                _mm_unpackhi_epi16(low, high),
+                _mm_unpacklo_epi16(low, high),
+            ));
         }
         _mm256_movemask_ps(strange) == 0
     }

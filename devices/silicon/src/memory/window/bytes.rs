@@ -72,7 +72,7 @@ fn level<const FOUR: bool, const THEN: u8>(
 }
 
 /// Sixteen lanes of a mask.
-fn part(mask: u64, chunk: usize) -> __mmask16 {
+pub(super) fn part(mask: u64, chunk: usize) -> __mmask16 {
     (mask >> (CHUNK * chunk)) as u16
 }
 
@@ -159,7 +159,7 @@ fn each<const PAIRS: usize, const FOUR: bool, const THEN: u8>(
 /// Writes the enabled lanes of sixteen.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 #[inline]
-fn put(out: &mut Row, chunk: usize, mask: __mmask16, value: __m512) {
+pub(super) fn put(out: &mut Row, chunk: usize, mask: __mmask16, value: __m512) {
     let out = &mut out.as_chunks_mut::<CHUNK>().0[chunk];
     let value = _mm512_castps_si512(value);
     *out = words(match mask {

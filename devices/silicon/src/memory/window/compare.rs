@@ -5,13 +5,13 @@
 //! As in [`super::vectors`].
 
 use std::arch::x86_64::{
-    __mmask16, _CMP_LE_OQ, _CMP_LT_OQ, _mm512_add_epi32, _mm512_castps_si512, _mm512_castsi512_ps,
-    _mm512_cmp_ps_mask, _mm512_cvtepi32_ps, _mm512_fmadd_ps, _mm512_mask_add_ps,
-    _mm512_mask_mov_epi32, _mm512_maskz_mov_ps, _mm512_mul_ps, _mm512_set1_epi32, _mm512_set1_ps,
-    _mm512_sub_ps, _mm512_xor_si512,
+    _CMP_LE_OQ, _CMP_LT_OQ, _mm512_add_epi32, _mm512_castsi512_ps, _mm512_cmp_ps_mask,
+    _mm512_cvtepi32_ps, _mm512_fmadd_ps, _mm512_mask_add_ps, _mm512_maskz_mov_ps, _mm512_mul_ps,
+    _mm512_set1_epi32, _mm512_set1_ps, _mm512_sub_ps, _mm512_xor_si512,
 };
 
-use super::vectors::{CHUNK, one, pairs_of, table, vector, words};
+use super::bytes::{part, put};
+use super::vectors::{CHUNK, one, pairs_of, table, vector};
 use super::{Comparison, LANES, PAIR, Row, Window, flat};
 use crate::fragment::depth::Compare;
 
@@ -58,7 +58,7 @@ fn each<const PAIRS: usize, const OP: i32>(
     let reference = by.reference.as_chunks::<CHUNK>().0;
     let [across, below] = by.weights.map(|row| row.as_chunks::<CHUNK>().0);
     for chunk in 0..LANES / CHUNK {
-        let mask = (by.exec >> (CHUNK * chunk)) as __mmask16;
+        let mask = part(by.exec, chunk);
         if mask == 0 {
             continue;
         }
@@ -76,8 +76,6 @@ fn each<const PAIRS: usize, const OP: i32>(
         let top = vector(&first[chunk]);
         let (upper, lower) = (line(top), line(_mm512_add_epi32(top, down)));
         let sum = _mm512_fmadd_ps(lower, y, _mm512_mul_ps(upper, above));
-        let value = _mm512_castps_si512(_mm512_mul_ps(sum, scale));
-        let out = &mut out.as_chunks_mut::<CHUNK>().0[chunk];
-        *out = words(_mm512_mask_mov_epi32(vector(out), mask, value));
+        put(out, chunk, mask, _mm512_mul_ps(sum, scale));
     }
 }

@@ -61,6 +61,25 @@ fn filled() -> Memory {
     memory
 }
 
+/// Memory with texels of a word in squares, and where they lie.
+fn squares() -> (Memory, Columns, Lines) {
+    let (columns, lines, _) = tables(4, Order::Squares);
+    (filled(), columns, lines)
+}
+
+/// One slice of such texels.
+fn flat_words<'a>(memory: &'a Memory, columns: &'a Columns, lines: &'a Lines) -> Plane<'a> {
+    let tables = Tables {
+        columns,
+        lines,
+        slices: None,
+        join: Join::Sum,
+        bytes: 4,
+        blocks: false,
+    };
+    memory.plane(64, tables).unwrap()
+}
+
 /// Texels of several sizes in two slices: windows give what the plane does, and refuse what is far apart.
 #[test]
 fn windows_have_the_texels_of_their_plane() {
@@ -133,17 +152,8 @@ fn windows_have_the_texels_of_their_plane() {
 /// Averages of bytes on one level and between two, with and without a border, are whole sums that are divided.
 #[test]
 fn filtered_bytes_are_quotients_of_sums() {
-    let memory = filled();
-    let (columns, lines, _) = tables(4, Order::Squares);
-    let tables = Tables {
-        columns: &columns,
-        lines: &lines,
-        slices: None,
-        join: Join::Sum,
-        bytes: 4,
-        blocks: false,
-    };
-    let plane = memory.plane(64, tables).unwrap();
+    let (memory, columns, lines) = squares();
+    let plane = flat_words(&memory, &columns, &lines);
     let mut positions = some_positions(&plane, 1);
     let row = |factor: u32| -> Row { std::array::from_fn(|l| l as u32 * factor % 256) };
     let (x, y, mix) = (row(67), row(131), row(29));
@@ -230,17 +240,8 @@ fn filtered_bytes_are_quotients_of_sums() {
 /// Comparisons of order with any floats, infinite ones and NaN among them.
 #[test]
 fn compared_texels_count_their_weights() {
-    let memory = filled();
-    let (columns, lines, _) = tables(4, Order::Squares);
-    let tables = Tables {
-        columns: &columns,
-        lines: &lines,
-        slices: None,
-        join: Join::Sum,
-        bytes: 4,
-        blocks: false,
-    };
-    let plane = memory.plane(64, tables).unwrap();
+    let (memory, columns, lines) = squares();
+    let plane = flat_words(&memory, &columns, &lines);
     let mut positions = some_positions(&plane, 1);
     let mut texels = [[[0; LANES]; 4]; 4];
     plane.rows(&positions, 0, false, &mut texels);

@@ -35,19 +35,23 @@ pub(super) struct Compared<'a, 'b> {
 impl Compared<'_, '_> {
     #[inline(always)]
     fn read<F: Exact>(&mut self, wave: usize, chunk: usize) {
+        let WaveFootprint {
+            footprint: [footprint, _],
+            found,
+            ..
+        } = &self.places[wave];
+        let (plane, at) = (&self.grid.plane, &footprint.at);
+        let flat = plane.is_flat_words();
+        if chunk == 0 && !flat && self.targets[wave].exec != 0 {
+            let plane = self.grid.plane_of(found.level);
+            plane.rows(at, 0, false, self.words);
+        }
         if self.targets[wave].mask(chunk) == 0 {
             return;
         }
         let taps = &mut self.taps[chunk & 1][0];
-        let at = &self.places[wave].footprint[0].at;
-        let plane = &self.grid.plane;
-        if plane.is_flat_words() {
+        if flat {
             return plane.read::<F, 4>(at, chunk, taps.each_mut());
-        }
-        if chunk == 0 || self.targets[wave].exec & ((1 << (CHUNK * chunk)) - 1) == 0 {
-            let level = self.places[wave].found.level;
-            let plane = self.grid.plane_of(level);
-            plane.rows(at, 0, false, self.words);
         }
         for (taps, row) in taps.iter_mut().zip(&self.words[0]) {
             *taps = *part(row, chunk);

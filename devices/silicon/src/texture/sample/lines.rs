@@ -27,26 +27,17 @@ const LOADS: u32 = 4;
 /// Components of the texels of a tile, line by line.
 type Texels = [[[u32; PITCH]; HEIGHT as usize]; 4];
 
-/// Eight neighbours from a column of a tile's line on. They are there, as an eight that begins in a tile ends in it.
-#[inline(always)]
-fn eight(line: &[u32; PITCH], first: usize) -> &[u32; RUN] {
-    let texels = line.get(first..first + RUN);
-    texels
-        .and_then(|texels| texels.first_chunk())
-        .unwrap_or(&[0; RUN])
-}
-
-/// Whose a tile is: texture, level, column and line over those of a tile, and the period that it was filled in. None has
-/// the first.
-#[derive(Clone, Copy, Default, PartialEq)]
+/// Whose a tile is: texture, level, column and line over those of a tile, and the period that it was filled in.
+#[derive(Clone, Copy, PartialEq)]
 struct Owner {
     of: [u32; 4],
     period: u64,
 }
 
 /// Tiles of decoded texels.
+#[derive(Default)]
 pub struct Lines {
-    owners: Vec<Owner>,
+    owners: Vec<Option<Owner>>,
     tiles: Vec<Texels>,
     /// Counts the times that memory may have changed.
     period: u64,
@@ -54,18 +45,6 @@ pub struct Lines {
     last: (u32, u32),
     /// The texture that the batch before has loaded often, if there is one: this one is likely to.
     often: Option<u32>,
-}
-
-impl Default for Lines {
-    fn default() -> Lines {
-        Lines {
-            owners: Vec::new(),
-            tiles: Vec::new(),
-            period: 1,
-            last: (0, 0),
-            often: None,
-        }
-    }
 }
 
 impl std::fmt::Debug for Lines {
@@ -136,7 +115,7 @@ impl Lines {
             let texels = &self.tiles[last.2];
             for (out, texels) in out.iter_mut().zip(texels) {
                 if let Some(out) = out {
-                    out[RUN * n..][..RUN].copy_from_slice(eight(&texels[line], first));
+                    out[RUN * n..][..RUN].copy_from_slice(&texels[line][first..][..RUN]);
                 }
             }
         }
@@ -153,7 +132,7 @@ impl Lines {
             of,
             period: self.period,
         };
-        if self.owners.get(slot) == Some(&owner) {
+        if self.owners.get(slot) == Some(&Some(owner)) {
             return Some(slot);
         }
         self.fill(loader, owner, slot).then_some(slot)
@@ -163,22 +142,18 @@ impl Lines {
     #[cold]
     fn fill(&mut self, loader: &Loader, owner: Owner, slot: usize) -> bool {
         if self.tiles.is_empty() {
-            self.owners.resize(TILES, Owner::default());
+            self.owners.resize(TILES, None);
             self.tiles.resize(TILES, [[[0; PITCH]; HEIGHT as usize]; 4]);
         }
-        self.owners[slot] = Owner::default();
+        self.owners[slot] = None;
         let [_, mip, column, line] = owner.of;
         let level = [mip; LANES];
         for first in (0..PITCH).step_by(RUN) {
             let x: Lanes = std::array::from_fn(|l| column * WIDTH + (first + l % RUN) as u32);
             let y: Lanes = std::array::from_fn(|l| line * HEIGHT + (l / RUN) as u32);
             let access = Access {
-                exec: u64::MAX,
-                x: &x,
-                y: &y,
-                slice: None,
                 level: Some(&level),
-                sample: None,
+                ..everywhere(&x, &y)
             };
             let mut values = [[0; LANES]; 4];
             if !loader.rows(&access, &mut values.each_mut().map(Some)) {
@@ -190,8 +165,20 @@ impl Lines {
                 }
             }
         }
-        self.owners[slot] = owner;
+        self.owners[slot] = Some(owner);
         true
+    }
+}
+
+/// Loads of all lanes from the first level.
+fn everywhere<'a>(x: &'a Lanes, y: &'a Lanes) -> Access<'a> {
+    Access {
+        exec: u64::MAX,
+        x,
+        y,
+        slice: None,
+        level: None,
+        sample: None,
     }
 }
 
@@ -271,12 +258,8 @@ mod tests {
                     let y: Lanes = std::array::from_fn(|l| y0.wrapping_add((l / RUN) as u32));
                     let levels = [mip; LANES];
                     let access = Access {
-                        exec: u64::MAX,
-                        x: &x,
-                        y: &y,
-                        slice: None,
                         level: Some(&levels),
-                        sample: None,
+                        ..everywhere(&x, &y)
                     };
                     let [mut wanted, mut found] = [[[7; LANES]; 4]; 2];
                     if lines.rows(&loader, 3, &access, &mut found.each_mut().map(Some)) {
@@ -299,14 +282,7 @@ mod tests {
         let loader = Loader::new(SimdLevel::current(), &memory, &texture);
         let x: Lanes = std::array::from_fn(|l| (l % RUN) as u32);
         let y: Lanes = std::array::from_fn(|l| (l / RUN) as u32);
-        let access = Access {
-            exec: u64::MAX,
-            x: &x,
-            y: &y,
-            slice: None,
-            level: None,
-            sample: None,
-        };
+        let access = everywhere(&x, &y);
         let mut lines = Lines::default();
         let mut first = || {
             let mut found = [[7; LANES]; 4];
@@ -342,14 +318,7 @@ mod tests {
         };
         let x: Lanes = std::array::from_fn(|l| at(l)[0] + (l % RUN) as u32);
         let y: Lanes = std::array::from_fn(|l| at(l)[1] + (l / RUN) as u32);
-        let access = Access {
-            exec: u64::MAX,
-            x: &x,
-            y: &y,
-            slice: None,
-            level: None,
-            sample: None,
-        };
+        let access = everywhere(&x, &y);
         let [mut wanted, mut found] = [[[7; LANES]; 4]; 2];
         assert!(loader.rows(&access, &mut wanted.each_mut().map(Some)));
         let mut lines = Lines::default();

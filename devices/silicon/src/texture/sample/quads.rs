@@ -205,7 +205,7 @@ impl Sure {
             }
         }
         // Lanes 1 and 2 of each quad are to the right and down; the longer of both counts. Vectors of words are joined: a
-        // mask of lanes would be put together from parts.
+        // mask of lanes would be assembled from parts.
         let mut far = 0;
         for l in 0..LANES {
             far |= if lengths[l] <= self.high {

@@ -283,6 +283,25 @@ fn is_implicit(request: &Request) -> bool {
     matches!(request.lod, Lod::Implicit) && request.lod_clamp.is_none()
 }
 
+/// What a batch samples, unless its waves must be sampled one by one.
+fn grid_at_once<'a>(bound: Bound<'a>, waves: &[Plain]) -> Option<Grid<'a>> {
+    let Bound {
+        memory,
+        texture,
+        sampler,
+    } = bound;
+    let first = waves.first()?;
+    let compares = first.reference.is_some();
+    let at_once = texture.anisotropy(sampler) == 1 && waves.len() <= MAX_WAVES;
+    let same = |wave: &Plain| wave.reference.is_some() == compares && wave.is_like(first);
+    let live = |wave: &Plain| wave.exec != 0 && same(wave);
+    let path = fast_path(texture, sampler, compares);
+    if !at_once || path != Path::Batch || !waves.iter().all(live) {
+        return None;
+    }
+    Grid::new(memory, texture, sampler)
+}
+
 /// Level of samples whose level of detail is 0, and weight of the next one.
 fn first_level(texture: &PreparedTexture, sampler: &PreparedSampler) -> (i32, u32) {
     let rule = rows::lod_rule(texture, sampler);
@@ -387,38 +406,16 @@ impl Scratch {
         repeats: Repeats,
     ) -> Option<Sampling<'a>> {
         self.forget_gathered();
-        let sampling = self.begin_batch(level, memory, texture, sampler, waves, repeats);
-        if sampling.is_none() {
-            self.found = None;
-        }
-        sampling
-    }
-
-    fn begin_batch<'a>(
-        &mut self,
-        level: SimdLevel,
-        memory: &'a Memory,
-        texture: &'a PreparedTexture,
-        sampler: &'a PreparedSampler,
-        waves: &[Plain],
-        repeats: Repeats,
-    ) -> Option<Sampling<'a>> {
-        let first = waves.first()?;
-        let compares = first.reference.is_some();
-        let at_once = texture.anisotropy(sampler) == 1 && waves.len() <= MAX_WAVES;
-        let same = |wave: &Plain| wave.reference.is_some() == compares && wave.is_like(first);
-        let live = |wave: &Plain| wave.exec != 0 && same(wave);
-        let path = fast_path(texture, sampler, compares);
-        if !at_once || path != Path::Batch || !waves.iter().all(live) {
-            return None;
-        }
-        let grid = Grid::new(memory, texture, sampler)?;
-        self.room.blocks.start();
         let bound = Bound {
             memory,
             texture,
             sampler,
         };
+        let Some(grid) = grid_at_once(bound, waves) else {
+            self.found = None;
+            return None;
+        };
+        self.room.blocks.start();
         Some(Sampling {
             level,
             memory,
