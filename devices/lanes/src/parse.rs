@@ -105,6 +105,7 @@ impl<'a> Line<'a> {
         port.overwrites = self.eat("overwrites");
         port.wave_uniform = self.eat("uniform");
         port.uncounted = self.eat("uncounted");
+        port.blind = self.eat("blind");
         port.may_fail = self.eat("fails");
         if self.eat("cost") {
             port.cost = self.number()?;

@@ -7,7 +7,7 @@
 //! exec s0
 //! entry 0x40 @2
 //! reason there is no opcode 127
-//! port 0 reads v1 s2 writes s4 overwrites uniform uncounted fails
+//! port 0 reads v1 s2 writes s4 overwrites uniform uncounted blind fails
 //! per_wave s0 s1
 //! 0: v3 = FAdd v1, 0x3f800000 ; 0x0 0x06060280
 //! 1: branch @3 if s2 != 0 ; 0x4 0xbf850001
@@ -71,6 +71,7 @@ impl Display for PortEffects {
             ("overwrites", self.overwrites),
             ("uniform", self.wave_uniform),
             ("uncounted", self.uncounted),
+            ("blind", self.blind),
             ("fails", self.may_fail),
         ] {
             if holds {

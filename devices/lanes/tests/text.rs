@@ -139,9 +139,9 @@ fn registers() -> impl Strategy<Value = Vec<u16>> {
 
 fn effects() -> impl Strategy<Value = PortEffects> {
     let lists = [registers(), registers(), registers(), registers()];
-    let rest = (any::<[bool; 4]>(), any::<u32>());
+    let rest = (any::<[bool; 5]>(), any::<u32>());
     (lists, rest).prop_map(
-        |(lists, ([overwrites, wave_uniform, uncounted, may_fail], cost))| {
+        |(lists, ([overwrites, wave_uniform, uncounted, blind, may_fail], cost))| {
             let [reads_rows, writes_rows, reads_scalars, writes_scalars] = lists;
             PortEffects {
                 reads_rows,
@@ -151,6 +151,7 @@ fn effects() -> impl Strategy<Value = PortEffects> {
                 overwrites,
                 wave_uniform,
                 uncounted,
+                blind,
                 may_fail,
                 cost,
             }

@@ -21,6 +21,8 @@ pub struct PortEffects {
     pub may_fail: bool,
     /// It neither charges the wave nor reads its counters.
     pub uncounted: bool,
+    /// It does not read the wave's counters, though it may charge the wave.
+    pub blind: bool,
     /// What a call costs a wave, beside what the device charges with [`crate::Wave::charge`] while it runs.
     pub cost: u32,
 }

@@ -23,6 +23,12 @@ impl Account {
         Account::of_room(room.min().unwrap_or(0))
     }
 
+    /// Looks what ports have charged.
+    pub(super) fn look(&mut self, waves: &[Wave]) {
+        // Not less than what is still to be added to the waves.
+        self.room = Account::new(waves).room.max(self.cost);
+    }
+
     /// What a wave in a batch of so many may cost until the next look.
     #[inline(always)]
     pub(super) fn room(wave: &Wave, count: usize) -> u64 {

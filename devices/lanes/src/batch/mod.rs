@@ -318,7 +318,7 @@ impl<S: Straight> Control<'_, S> {
                         Done::Nothing | Done::Steps => 0,
                     };
                     let called = if block.uniform { 1 } else { waves.len() };
-                    if !block.uncounted {
+                    if !block.blind {
                         account.settle(waves);
                     }
                     let batch = Batch {
@@ -340,8 +340,10 @@ impl<S: Straight> Control<'_, S> {
                         "ports leave waves their registers"
                     );
                     self.broadcast(&block.then_broadcast, waves);
-                    if !block.uncounted {
+                    if !block.blind {
                         account = Account::new(waves);
+                    } else if !block.uncounted {
+                        account.look(waves);
                     }
                 }
                 Then::Barrier => {

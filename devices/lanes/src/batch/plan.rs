@@ -8,6 +8,7 @@ use super::hoist::{Broadcast, Run};
 use super::link::Link;
 use super::waterfall::Waterfall;
 use super::{Span, Straight, equal as equal_in_all};
+use crate::analysis::PortEffects;
 use crate::analysis::cost::tick_costs;
 use crate::analysis::live::{LiveRows, RegisterSet, live_scalars};
 use crate::analysis::uniform::{Scalars, Uniformity, uniform_steps};
@@ -78,6 +79,8 @@ pub(super) struct Block {
     pub(super) step: u32,
     /// Ports that neither charge waves nor read their counters.
     pub(super) uncounted: bool,
+    /// Ports that do not read their counters.
+    pub(super) blind: bool,
     /// A loop without ports begins here: each wave of a batch runs it alone, so that its registers stay near.
     pub(super) alone: bool,
     /// A wave alone does more from here on than this block at a time.
@@ -251,6 +254,7 @@ impl<S: Straight> Plan<S> {
                     then_broadcast: 0..0,
                     step: index as u32,
                     uncounted: false,
+                    blind: false,
                     alone: false,
                     goes_on: false,
                 });
@@ -264,8 +268,12 @@ impl<S: Straight> Plan<S> {
                 Then::Ports { first, count } => {
                     let ports = *first as usize..(*first + *count) as usize;
                     let ports = program.ports.get(ports);
-                    block.uncounted =
-                        ports.is_some_and(|ports| ports.iter().all(|port| port.uncounted));
+                    let ports = ports.unwrap_or(&[]);
+                    let all = |what: fn(&PortEffects) -> bool| {
+                        !ports.is_empty() && ports.iter().all(what)
+                    };
+                    block.uncounted = all(|port| port.uncounted);
+                    block.blind = all(|port| port.uncounted || port.blind);
                 }
                 _ => {}
             }

@@ -33,6 +33,8 @@ pub(super) struct Counting {
     called: [u32; 2],
 }
 
+/// Ports that charge waves and do not look at what these cost.
+const CHARGING: [u32; 2] = [4, 6];
 const FROM_SCALARS: u32 = 8;
 const FROM_OTHERS: u32 = 9;
 const FROM_LANES: u32 = 10;
@@ -44,6 +46,7 @@ fn effects() -> Vec<PortEffects> {
         writes_rows: vec![port as u16 % ROWS],
         reads_scalars: vec![1],
         may_fail: port % 2 == 1,
+        blind: CHARGING.contains(&port),
         ..PortEffects::default()
     };
     let uniform = |reads: &[u16], writes: &[u16]| PortEffects {
@@ -90,6 +93,10 @@ fn count(port: u32, wave: &mut Wave) -> Result<(), Fault> {
         FROM_LANES => scalars[7] = wave.rows[0].0[5],
         _ if port % 2 == 1 && scalars[1] == 0 => return Err(fault),
         _ => {
+            if CHARGING.contains(&port) {
+                let cost = port * (1 + scalars[1] % 8);
+                wave.charge(cost.into());
+            }
             for lane in &mut wave.rows[port as usize % usize::from(ROWS)].0 {
                 *lane = lane.wrapping_add(port + 1);
             }

@@ -224,6 +224,7 @@ impl Port {
             may_fail: true,
             // Samples charge what their textures make of them.
             uncounted: !matches!(self, Port::Sample(_)),
+            blind: true,
             cost: 1024,
             ..PortEffects::default()
         };

@@ -157,6 +157,7 @@ impl Effects {
             may_fail: !matches!(inst, Inst::Vintrp(_) | Inst::Exp(_) | Inst::Sopp(_)),
             // Image instructions charge what their descriptors make of them.
             uncounted: !matches!(inst, Inst::Mimg(_)),
+            blind: true,
             cost: port_cost(inst),
             ..PortEffects::default()
         };

@@ -259,6 +259,7 @@ impl Port {
             reads_scalars,
             overwrites: !self.tex.ignore_uncovered && !self.stops,
             may_fail: true,
+            blind: true,
             // Textures charge for their texels as they go.
             cost: 1024,
             ..PortEffects::default()
