@@ -27,7 +27,7 @@ use silicon::{Memory, Trap};
 use crate::isa::memory::Atomic;
 use crate::reach::stored_apart;
 use crate::spi::interp::{Attributes, Interpolation, Step};
-use crate::spi::{Launch, PixelInputs, User};
+use crate::spi::{Launch, PixelInputs, StartScalars, User};
 use crate::sq::{GroupSlot, PortHandler, Shader, WaveAttributes, WaveState};
 use crate::state::{Made, State, Users};
 use crate::sx::ExportFormats;
@@ -47,8 +47,8 @@ pub(crate) struct WaveWorker {
     /// The groups of waves, and where each wave stands.
     pub(crate) groups: Vec<GroupSlot>,
     pub(crate) stands: Vec<Resume>,
-    /// Scalars that the pixel waves of the current draw start with, and how many waves have them.
-    scalars: (Vec<u32>, usize),
+    /// What the pixel waves of the current draw start with.
+    scalars: StartScalars,
     /// The place of the pixel waves of the current draw in its queues, if it has some.
     place: Option<Place>,
 }
@@ -66,7 +66,7 @@ impl WaveWorker {
             table: QuadTable::default(),
             groups: Vec::new(),
             stands: Vec::new(),
-            scalars: (Vec::new(), 0),
+            scalars: StartScalars::default(),
             place: None,
         }
     }
@@ -175,20 +175,20 @@ impl Pixel {
             rows,
             table,
             groups,
-            scalars: (scalars, ready),
+            scalars,
             place,
             ..
         } = worker;
-        if *ready < waves.count() {
+        if scalars.ready < waves.count() {
             slots.bind(waves.count(), &self.shader.program);
-            for wave in &mut slots.waves[*ready..waves.count()] {
-                self.launch.give(wave, scalars);
+            for wave in &mut slots.waves[scalars.ready..waves.count()] {
+                self.launch.give(wave, &scalars.words);
             }
-            *ready = waves.count();
+            scalars.ready = waves.count();
         }
         let (registers, states) = slots.batch(waves.count());
         let (level, launch, limit) = (self.level, &self.launch, self.limit);
-        let start = (launch, scalars.as_slice());
+        let start = (launch, scalars);
         self.inputs
             .start_batch(level, start, waves, registers, limit, rows);
         if let [wave] = &mut *registers {
@@ -247,9 +247,9 @@ impl PixelShader for Pixel {
     type Stores = StoreLog<Atomic>;
 
     fn begin(&self, worker: &mut WaveWorker, start: &PixelStart) {
-        let (scalars, ready) = &mut worker.scalars;
-        self.launch.scalars(&start.user, scalars);
-        *ready = 0;
+        let scalars = &mut worker.scalars;
+        self.launch.scalars(&start.user, &mut scalars.words);
+        scalars.begin();
     }
 
     fn block(&self, vertices: [&[u32]; 3], out: &mut Vec<u32>) {

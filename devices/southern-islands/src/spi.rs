@@ -47,6 +47,24 @@ impl ChangedScalars {
     }
 }
 
+/// What pixel waves of the current draw start with.
+#[derive(Default)]
+pub(crate) struct StartScalars {
+    /// Their scalars.
+    pub(crate) words: Vec<u32>,
+    /// How many waves were given the program.
+    pub(crate) ready: usize,
+    /// The first of these, which have the mask and PRIM_MASK of a whole tile.
+    whole: usize,
+}
+
+impl StartScalars {
+    /// Forgets what waves hold.
+    pub(crate) fn begin(&mut self) {
+        (self.ready, self.whole) = (0, 0);
+    }
+}
+
 /// VGPRs of a geometry wave when it starts.
 const GEOMETRY_VGPRS: usize = 8;
 
@@ -71,6 +89,8 @@ pub(crate) struct Launch {
     unwritten: Vec<u16>,
     /// Scalars of a pixel wave when it starts, but for its mask and PRIM_MASK, and those that waves change.
     scalars: (Vec<u32>, ChangedScalars),
+    /// Waves change neither their mask nor PRIM_MASK.
+    keeps_masks: bool,
     /// SCRATCH_EN: the last system SGPR is the wave's offset in scratch memory.
     pub(crate) scratch: bool,
     /// System SGPRs before that offset.
@@ -216,6 +236,7 @@ impl Launch {
             cleared: [(); 2].map(|()| Vec::new()),
             unwritten: Vec::new(),
             scalars: (Vec::new(), ChangedScalars::default()),
+            keeps_masks: false,
             scratch: rsrc2 & 1 != 0,
             system_count: 0,
             domain: None,
@@ -290,6 +311,12 @@ impl Launch {
         let mut wave = Wave::new(0, shader.program.scalars);
         self.begin_scalars(&mut wave, &[0; 16]);
         self.scalars = (wave.scalars.to_vec(), ChangedScalars::new(&shader.live));
+        let mask = usize::from(EXEC);
+        let masks = [mask, mask + 1, self.user_count()];
+        let scalars = &shader.live.scalars;
+        self.keeps_masks = masks
+            .iter()
+            .all(|at| scalars.get(*at).is_some_and(|scalar| !scalar.written));
     }
 
     /// The scalars of a pixel wave of a draw with these user SGPRs.
@@ -307,13 +334,38 @@ impl Launch {
 
     /// Clears a wave that ran, or was given, this program, and sets its scalars again.
     #[inline]
-    fn restart(&self, wave: &mut Wave, scalars: &[u32], exec: u64, starts: u16, limit: u64) {
-        self.restart_all(std::slice::from_mut(wave), scalars, exec, starts, limit);
+    fn restart(
+        &self,
+        wave: &mut Wave,
+        scalars: &mut StartScalars,
+        (exec, starts): (u64, u16),
+        limit: u64,
+    ) {
+        scalars.whole = 0;
+        let waves = std::slice::from_mut(wave);
+        self.restart_all::<true>(waves, &scalars.words, (exec, starts), limit);
     }
 
-    /// The same for waves that start in the same way.
+    /// The same for waves of whole tiles.
     #[inline]
-    fn restart_all(&self, waves: &mut [Wave], scalars: &[u32], exec: u64, starts: u16, limit: u64) {
+    fn restart_tiles(&self, waves: &mut [Wave], scalars: &mut StartScalars, limit: u64) {
+        let whole = if self.keeps_masks { scalars.whole } else { 0 };
+        let count = waves.len();
+        let (have, others) = waves.split_at_mut(whole.min(count));
+        self.restart_all::<false>(have, &scalars.words, (u64::MAX, 0), limit);
+        self.restart_all::<true>(others, &scalars.words, (u64::MAX, 0), limit);
+        scalars.whole = scalars.whole.max(count);
+    }
+
+    /// The same for waves that start in the same way, which have their masks already or get them.
+    #[inline]
+    fn restart_all<const MASKS: bool>(
+        &self,
+        waves: &mut [Wave],
+        scalars: &[u32],
+        (exec, starts): (u64, u16),
+        limit: u64,
+    ) {
         let cleared = self.cleared_rows(exec);
         let ChangedScalars {
             used,
@@ -331,17 +383,26 @@ impl Launch {
                     wave.scalars[usize::from(*at)] = UNUSED;
                 }
             }
-            wave.set_mask(u16::from(EXEC), exec);
+            if MASKS {
+                wave.set_mask(u16::from(EXEC), exec);
+            }
             debug_assert!(
                 (0..scalars.len())
                     .filter(|at| ![126, 127, user_count].contains(at))
                     .all(|at| [scalars[at], UNUSED].contains(&wave.scalars[at]) || self.scratch),
                 "all that waves change is known"
             );
-            if let Some(scalar) = wave.scalars.get_mut(user_count) {
-                // PRIM_MASK: bit 16 + n says that quad n + 1 begins a primitive; the parameters begin at 0.
-                *scalar = u32::from(starts) << 15;
+            // PRIM_MASK: bit 16 + n says that quad n + 1 begins a primitive; the parameters begin at 0.
+            let primitives = u32::from(starts) << 15;
+            if MASKS && let Some(scalar) = wave.scalars.get_mut(user_count) {
+                *scalar = primitives;
             }
+            debug_assert_eq!(wave.mask(u16::from(EXEC)), exec);
+            debug_assert!(
+                wave.scalars
+                    .get(user_count)
+                    .is_none_or(|scalar| *scalar == primitives)
+            );
             wave.restart(limit);
         }
     }

@@ -11,7 +11,7 @@ use silicon::fragment::scan::{
 };
 use silicon::host::SimdLevel;
 
-use super::Launch;
+use super::{Launch, StartScalars};
 use crate::regs;
 use crate::sq::Shader;
 
@@ -135,12 +135,12 @@ impl PixelInputs {
     pub(crate) fn start<P: Coefficients>(
         &self,
         level: SimdLevel,
-        (launch, scalars): (&Launch, &[u32]),
+        (launch, scalars): (&Launch, &mut StartScalars),
         pixel: &PixelWave<P>,
         wave: &mut Wave,
         limit: u64,
     ) {
-        launch.restart(wave, scalars, pixel.exec, pixel.starts, limit);
+        launch.restart(wave, scalars, (pixel.exec, pixel.starts), limit);
         for (bit, register) in &self.lists[usize::from(pixel.exec == u64::MAX)] {
             let size = input::SIZES[*bit as usize];
             if let Some(rows) = wave.rows.get_mut(*register..*register + size) {
@@ -153,19 +153,21 @@ impl PixelInputs {
     pub(crate) fn start_batch(
         &self,
         level: SimdLevel,
-        launch: (&Launch, &[u32]),
+        (launch, scalars): (&Launch, &mut StartScalars),
         waves: &PixelWaves,
         registers: &mut [Wave],
         limit: u64,
         rows: &mut WaveRows,
     ) {
         if let Some(tiles) = waves.full_tiles() {
-            return self.start_tiles(level, launch, (waves, tiles), registers, limit);
+            let start = (launch, scalars);
+            return self.start_tiles(level, start, (waves, tiles), registers, limit);
         }
         for (n, wave) in registers.iter_mut().enumerate() {
+            let start = (launch, &mut *scalars);
             match waves.wave(n, rows) {
-                AnyWave::Tile(pixel) => self.start(level, launch, &pixel, wave, limit),
-                AnyWave::Quads(pixel) => self.start(level, launch, &pixel, wave, limit),
+                AnyWave::Tile(pixel) => self.start(level, start, &pixel, wave, limit),
+                AnyWave::Quads(pixel) => self.start(level, start, &pixel, wave, limit),
             }
         }
     }
@@ -174,12 +176,12 @@ impl PixelInputs {
     fn start_tiles(
         &self,
         level: SimdLevel,
-        (launch, scalars): (&Launch, &[u32]),
+        (launch, scalars): (&Launch, &mut StartScalars),
         (waves, tiles): (&PixelWaves, &FullTiles),
         registers: &mut [Wave],
         limit: u64,
     ) {
-        launch.restart_all(registers, scalars, u64::MAX, 0, limit);
+        launch.restart_tiles(registers, scalars, limit);
         for (bit, register) in &self.lists[1] {
             let offset = if self.upper_left { 0.0 } else { 0.5 };
             let planes = tiles.planes;

@@ -1,7 +1,7 @@
 //! Rows of inputs of fully covered tiles of a primitive, at pixel centres or one sample of each pixel, several tiles at
 //! once. Same bits as the functions of [`super`] give for each.
 
-use super::{CENTRES, CHUNK, Coefficients, Plane, Planes, SamplePositions, ScreenPlane};
+use super::{CENTRES, CHUNK, Planes, SamplePositions, ScreenPlane};
 use crate::fragment::scan::MAX_BATCH;
 use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::texture::float::canonical;
@@ -31,81 +31,136 @@ impl Kernel for TileWeights<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
-        let [i, j, inv_w] = self.planes;
-        for (&[x, y], rows) in self.at.iter().zip(self.rows) {
+        // No closures: those that are not inlined have only the host's least instructions.
+        let [i, j, w] = self.planes;
+        let i = InTiles::new(i, self.places, self.at);
+        let j = InTiles::new(j, self.places, self.at);
+        let w = InTiles::new(w, self.places, self.at);
+        for (tile, rows) in self.rows.iter_mut().take(self.at.len()).enumerate() {
             let Some([out_i, out_j]) = rows else {
                 continue;
             };
-            let w = inv_w.tile(x, y);
-            let (i, j) = (i.tile(x, y), j.tile(x, y));
-            if self.weights == Weights::Linear || (&w).is_one() {
+            if self.weights == Weights::Linear || w.is_one(tile) {
                 // Quotients by 1 are the numerators.
-                plane_row(i, self.places, out_i);
-                plane_row(j, self.places, out_j);
+                i.row(tile, out_i);
+                j.row(tile, out_j);
             } else {
-                quotient_rows([i, j, w], self.places, [out_i, out_j]);
+                quotient_rows([&i, &j, &w], tile, [out_i, out_j]);
             }
         }
     }
 }
 
-/// A plane at one place of each pixel of a tile: column and line terms apart, shared by its 4x4 blocks.
-#[inline(always)]
-fn across_and_down(plane: Plane, places: &SamplePositions) -> [[[f32; CHUNK]; 2]; 2] {
-    let mut across = [[0.0; CHUNK]; 2];
-    let mut down = [[0.0; CHUNK]; 2];
-    for half in 0..2 {
-        for lane in 0..CHUNK {
-            across[half][lane] = plane.base + plane.dx * places.x[CHUNK * half + lane];
-            down[half][lane] = plane.dy * places.y[2 * CHUNK * half + lane];
+/// A plane at one place of each pixel of several tiles: what tiles have in common is worked out once.
+struct InTiles {
+    /// At the centre of the first pixel of each tile.
+    base: [f32; MAX_BATCH],
+    /// Steps per column and line.
+    steps: [f32; 2],
+    /// Column terms without the base, and line terms, shared by the 4x4 blocks of a tile.
+    across: [[f32; CHUNK]; 2],
+    down: [[f32; CHUNK]; 2],
+    /// No sum of these can be NaN.
+    tame: bool,
+}
+
+impl InTiles {
+    #[inline(always)]
+    fn new(plane: &ScreenPlane, places: &SamplePositions, at: &[[i32; 2]]) -> InTiles {
+        const FAR: f32 = 1e30;
+        let steps = [plane.dx as f32, plane.dy as f32];
+        let mut tiles = InTiles {
+            base: [0.0; MAX_BATCH],
+            steps,
+            across: [[0.0; CHUNK]; 2],
+            down: [[0.0; CHUNK]; 2],
+            tame: (steps[0].abs() < FAR) & (steps[1].abs() < FAR),
+        };
+        for (base, &[x, y]) in tiles.base.iter_mut().zip(at) {
+            *base = plane.tile(x, y).base;
+        }
+        let mut far = 0;
+        for base in &tiles.base {
+            // NaN as well.
+            far |= u32::from(base.abs().to_bits() >= FAR.to_bits());
+        }
+        tiles.tame &= far == 0;
+        for half in 0..2 {
+            for lane in 0..CHUNK {
+                tiles.across[half][lane] = steps[0] * places.x[CHUNK * half + lane];
+                tiles.down[half][lane] = steps[1] * places.y[2 * CHUNK * half + lane];
+            }
+        }
+        tiles
+    }
+
+    /// Whether the plane is 1 all over a tile.
+    #[inline(always)]
+    fn is_one(&self, tile: usize) -> bool {
+        self.base[tile] == 1.0 && self.steps == [0.0; 2]
+    }
+
+    /// Column terms of a tile.
+    #[inline(always)]
+    fn columns(&self, tile: usize) -> [[f32; CHUNK]; 2] {
+        let mut across = self.across;
+        for half in &mut across {
+            for term in half {
+                *term = self.base[tile] + *term;
+            }
+        }
+        across
+    }
+
+    /// Its values in a tile.
+    #[inline(always)]
+    fn row(&self, tile: usize, out: &mut [u32; 64]) {
+        let (across, down) = (self.columns(tile), &self.down);
+        if self.tame {
+            for block in 0..4 {
+                let mut bits = [0; CHUNK];
+                for lane in 0..CHUNK {
+                    bits[lane] = (across[block % 2][lane] + down[block / 2][lane]).to_bits();
+                }
+                out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
+            }
+        } else {
+            for block in 0..4 {
+                let mut bits = [0; CHUNK];
+                for lane in 0..CHUNK {
+                    bits[lane] = canonical(across[block % 2][lane] + down[block / 2][lane]);
+                }
+                out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
+            }
         }
     }
-    [across, down]
-}
 
-/// Whether no sum of these can be NaN.
-#[inline(always)]
-fn is_tame(plane: Plane) -> bool {
-    const FAR: f32 = 1e30;
-    (plane.base.abs() < FAR) & (plane.dx.abs() < FAR) & (plane.dy.abs() < FAR)
-}
-
-#[inline(always)]
-fn plane_row(plane: Plane, places: &SamplePositions, out: &mut [u32; 64]) {
-    let [across, down] = across_and_down(plane, places);
-    if is_tame(plane) {
+    /// One over them.
+    #[inline(always)]
+    fn reciprocals(&self, tile: usize, out: &mut [u32; 64]) {
+        let (across, down) = (self.columns(tile), &self.down);
         for block in 0..4 {
             let mut bits = [0; CHUNK];
             for lane in 0..CHUNK {
-                bits[lane] = (across[block % 2][lane] + down[block / 2][lane]).to_bits();
-            }
-            out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
-        }
-    } else {
-        for block in 0..4 {
-            let mut bits = [0; CHUNK];
-            for lane in 0..CHUNK {
-                bits[lane] = canonical(across[block % 2][lane] + down[block / 2][lane]);
+                bits[lane] = canonical(1.0 / (across[block % 2][lane] + down[block / 2][lane]));
             }
             out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
         }
     }
 }
 
+/// Quotients of the first two planes and the third one in a tile.
 #[inline(always)]
-fn quotient_rows(
-    [i, j, w]: [Plane; 3],
-    places: &SamplePositions,
-    [out_i, out_j]: [&mut [u32; 64]; 2],
-) {
-    let (i, j) = (across_and_down(i, places), across_and_down(j, places));
-    let w = across_and_down(w, places);
+fn quotient_rows([i, j, w]: [&InTiles; 3], tile: usize, [out_i, out_j]: [&mut [u32; 64]; 2]) {
+    let (i, i_down) = (i.columns(tile), &i.down);
+    let (j, j_down) = (j.columns(tile), &j.down);
+    let (w, w_down) = (w.columns(tile), &w.down);
     for block in 0..4 {
         let mut bits = [[0; CHUNK]; 2];
         for lane in 0..CHUNK {
-            let w = w[0][block % 2][lane] + w[1][block / 2][lane];
-            let i = i[0][block % 2][lane] + i[1][block / 2][lane];
-            let j = j[0][block % 2][lane] + j[1][block / 2][lane];
+            let w = w[block % 2][lane] + w_down[block / 2][lane];
+            let i = i[block % 2][lane] + i_down[block / 2][lane];
+            let j = j[block % 2][lane] + j_down[block / 2][lane];
             bits[0][lane] = canonical(i / w);
             bits[1][lane] = canonical(j / w);
         }
@@ -161,26 +216,14 @@ impl Kernel for TileValues<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn run<R: Rounding>(self) {
-        for (&[x, y], out) in self.at.iter().zip(self.rows) {
+        let plane = InTiles::new(self.plane, self.places, self.at);
+        for (tile, out) in self.rows.iter_mut().take(self.at.len()).enumerate() {
             let Some(out) = out else { continue };
-            let plane = self.plane.tile(x, y);
             match self.value {
-                Value::Own => plane_row(plane, self.places, out),
-                Value::Reciprocal => reciprocal_row(plane, self.places, out),
+                Value::Own => plane.row(tile, out),
+                Value::Reciprocal => plane.reciprocals(tile, out),
             }
         }
-    }
-}
-
-#[inline(always)]
-fn reciprocal_row(plane: Plane, places: &SamplePositions, out: &mut [u32; 64]) {
-    let [across, down] = across_and_down(plane, places);
-    for block in 0..4 {
-        let mut bits = [0; CHUNK];
-        for lane in 0..CHUNK {
-            bits[lane] = canonical(1.0 / (across[block % 2][lane] + down[block / 2][lane]));
-        }
-        out[CHUNK * block..][..CHUNK].copy_from_slice(&bits);
     }
 }
 
