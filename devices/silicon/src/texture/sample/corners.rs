@@ -2,7 +2,7 @@
 
 use super::footprint::Source;
 use super::rules::{
-    each_mode, gather_texel, moved_entry, moved_position, near_position, offset, wrap_far,
+    each_mode, moved_entry, moved_position, near_floor, near_position, offset, wrap_far,
 };
 use super::stages::{Axis, AxisRule};
 use super::{Address, LANES, Lanes};
@@ -89,10 +89,11 @@ fn corner<F: Exact, const MOVED: bool>(
             Repeat | Mirror => (near_position::<F>(mode, coordinate, size_f), offset),
             _ => moved_position(mode, coordinate, size_f, false, offset),
         };
-        let i = gather_texel(x) + offset;
+        // As `gather_texel`.
+        let i = near_floor::<F>(x - 0.5) + offset;
         // The entries of a table.
         let inside = match mode {
-            _ if MOVED => moved_entry(mode, i, size),
+            _ if MOVED => moved_entry::<F>(mode, i, size),
             Repeat | Mirror => i,
             ClampToEdge | HalfBorder | Border => i.max(-1).min(size),
             _ => i.max(-1 - size).min(size),

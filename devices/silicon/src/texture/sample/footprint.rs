@@ -9,8 +9,8 @@
 use super::moved::Moved;
 use super::pairs::{Extent, Grid};
 use super::rules::{
-    self, FRACTION_BITS, ONE, exact_linear_texel, near_linear_texel, near_nearest_texel,
-    near_position, nearest_texel, position,
+    self, FRACTION_BITS, ONE, exact_linear_texel, near_floor, near_linear_texel,
+    near_nearest_texel, near_position, position,
 };
 use super::scratch::{Plain, WaveFootprint};
 use super::{Address, Dim, Filter, LANES, Lanes};
@@ -83,22 +83,34 @@ impl Extents {
         &self.carries
     }
 
-    /// Takes the numbers of level `levels[lane] + step`.
+    /// Takes the numbers of level `levels[lane] + step`: along axes that the texture has.
     pub fn fill(&mut self, grid: &Grid, levels: &[i32; LANES], step: i32) {
+        let axes = 2 + usize::from(grid.plane.is_deep());
+        let of = |level: i32| {
+            let level = level + step;
+            (grid.extent(level), grid.join(level).carries())
+        };
+        let mut last = levels[0];
+        let (mut extent, mut carries) = of(last);
         for (quad, levels) in levels.as_chunks::<4>().0.iter().enumerate() {
-            // Mostly the lanes of a quad have the same.
-            let of = |level: i32| {
-                let level = level + step;
-                (grid.extent(level), grid.join(level).carries())
-            };
-            let first = of(levels[0]);
+            // Mostly the lanes of a quad have the same, and often those of the one before.
+            if *levels == [levels[0]; 4] {
+                if levels[0] != last {
+                    last = levels[0];
+                    (extent, carries) = of(last);
+                }
+                for axis in 0..axes {
+                    let (size, start) = extent[axis];
+                    self.size[axis].as_chunks_mut().0[quad] = [size; 4];
+                    self.start[axis].as_chunks_mut().0[quad] = [start; 4];
+                }
+                self.carries.as_chunks_mut().0[quad] = [carries; 4];
+                continue;
+            }
             for (lane, level) in levels.iter().enumerate() {
                 let lane = 4 * quad + lane;
-                let (extent, carries) = match *level == levels[0] {
-                    true => first,
-                    false => of(*level),
-                };
-                for axis in 0..3 {
+                let (extent, carries) = of(*level);
+                for axis in 0..axes {
                     (self.size[axis][lane], self.start[axis][lane]) = extent[axis];
                 }
                 self.carries[lane] = carries;
@@ -437,7 +449,7 @@ impl<E: Fn(usize) -> (f32, u32)> Line<'_, E> {
                     let s = f32::from_bits(self.coords[l]);
                     let i = match near {
                         true => near_nearest_texel::<F>(near_position::<F>(mode, s, size)),
-                        false => nearest_texel(position(mode, s, size, false)),
+                        false => near_floor::<F>(position(mode, s, size, false)),
                     };
                     at.put(l, start.wrapping_add(inside(i, size) as u32));
                     if keeps {

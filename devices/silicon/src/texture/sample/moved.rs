@@ -9,7 +9,7 @@
 use super::footprint::{Footprint, Line, Rules, Source, by_mode, other_axes};
 use super::pairs::Grid;
 use super::rules::{
-    exact_linear_texel, moved_entry, moved_position, near_position, nearest_texel, offset,
+    exact_linear_texel, moved_entry, moved_position, near_floor, near_position, offset,
 };
 use super::scratch::Plain;
 use super::{Address, Filter, LANES, Lanes};
@@ -118,7 +118,7 @@ impl<E: Fn(usize) -> (f32, u32)> Line<'_, E> {
                     let (size, start) = (self.extent)(l);
                     let (x, by) = position(l, size);
                     let (i, weight) = exact_linear_texel::<F>(x);
-                    let entry = moved_entry(mode, i + by, size as i32);
+                    let entry = moved_entry::<F>(mode, i + by, size as i32);
                     at.put(l, start.wrapping_add(entry as u32));
                     w[l] = weight;
                     if BORDERS {
@@ -130,8 +130,8 @@ impl<E: Fn(usize) -> (f32, u32)> Line<'_, E> {
                 for l in 0..LANES {
                     let (size, start) = (self.extent)(l);
                     let (x, by) = position(l, size);
-                    let i = nearest_texel(x) + by;
-                    let entry = moved_entry(mode, i, size as i32);
+                    let i = near_floor::<F>(x) + by;
+                    let entry = moved_entry::<F>(mode, i, size as i32);
                     at.put(l, start.wrapping_add(entry as u32));
                     if BORDERS {
                         numbers[l] = i;

@@ -7,8 +7,8 @@
 
 use super::footprint::Source;
 use super::rules::{
-    FRACTION_BITS, ONE, each_mode, exact_linear_texel, moved_entry, moved_position,
-    near_linear_texel, near_position, nearest_texel, offset, position, wrap_near,
+    FRACTION_BITS, ONE, each_mode, exact_linear_texel, moved_entry, moved_position, near_floor,
+    near_linear_texel, near_position, offset, position, wrap_near,
 };
 use super::stages::{Axis, AxisRule};
 use super::{Address, LANES, Lanes};
@@ -87,7 +87,7 @@ fn place<F: Exact, const MOVED: bool>(
     use Address::{Border, ClampToEdge, HalfBorder, Mirror, MirrorClampToEdge, Repeat};
     // The entries of a table.
     let inside = |i: i32, size: f32| match mode {
-        _ if MOVED => moved_entry(mode, i, size as i32),
+        _ if MOVED => moved_entry::<F>(mode, i, size as i32),
         Repeat | Mirror => i,
         ClampToEdge | HalfBorder | Border => i.max(-1).min(size as i32),
         _ => i.max(-1 - size as i32).min(size as i32),
@@ -139,7 +139,7 @@ fn place<F: Exact, const MOVED: bool>(
             } else {
                 (0.0, 0)
             };
-            let i = nearest_texel(match mode {
+            let i = near_floor::<F>(match mode {
                 Repeat | Mirror => near_position::<F>(mode, coordinate, size),
                 _ if MOVED => x,
                 _ => position(mode, coordinate, size, false),

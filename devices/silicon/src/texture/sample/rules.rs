@@ -155,11 +155,9 @@ pub(super) fn exact_linear_texel<F: Exact>(x: f32) -> (i32, u32) {
     if !F::FUSED {
         return linear_texel(x, FRACTION_BITS);
     }
-    const MAGIC: f32 = 12_582_912.0;
-    let number = |x: f32| ((x + MAGIC).to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32);
     let first = F::floor(x);
     let fraction = F::floor((x - first) * ONE as i32 as f32 + 0.5);
-    let q = (number(first) << FRACTION_BITS) + number(fraction) - (ONE as i32 >> 1);
+    let q = (whole_bits(first) << FRACTION_BITS) + whole_bits(fraction) - (ONE as i32 >> 1);
     (q >> FRACTION_BITS, q as u32 & (ONE - 1))
 }
 
@@ -173,6 +171,22 @@ pub(super) fn near_position<F: Exact>(mode: Address, s: f32, size: f32) -> f32 {
         Address::Mirror => modulo::<F>(s, 2.0) * size,
         _ => position(mode, s, size, false),
     }
+}
+
+/// [`floor`] of magnitudes below 2^22, which positions on axes that have tables are.
+#[inline(always)]
+pub(super) fn near_floor<F: Exact>(x: f32) -> i32 {
+    match F::FUSED {
+        true => whole_bits(F::floor(x)),
+        false => floor(x),
+    }
+}
+
+/// A whole number of such a magnitude, from the low bits of a sum.
+#[inline(always)]
+fn whole_bits(x: f32) -> i32 {
+    const MAGIC: f32 = 12_582_912.0;
+    ((x + MAGIC).to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32)
 }
 
 /// First texel of a gather at a position.
@@ -208,8 +222,8 @@ pub fn wrap(mode: Address, i: i32, size: i32, linear: bool) -> i32 {
 /// `i` modulo `size` for magnitudes up to 2^21: a product with the reciprocal is exact enough, as the quotient of
 /// `i + 1/2` is no closer than `1 / (2 size)` to a whole number.
 #[inline(always)]
-pub(super) fn modulo_texel(i: i32, size: i32) -> i32 {
-    let quotient = floor((i as f32 + 0.5) * (1.0 / size as f32));
+fn modulo_texel<F: Exact>(i: i32, size: i32) -> i32 {
+    let quotient = near_floor::<F>((i as f32 + 0.5) * (1.0 / size as f32));
     i.wrapping_sub(quotient.wrapping_mul(size))
 }
 
@@ -217,9 +231,9 @@ pub(super) fn modulo_texel(i: i32, size: i32) -> i32 {
 #[inline(always)]
 pub fn wrap_far(mode: Address, i: i32, size: i32, linear: bool) -> i32 {
     match mode {
-        Address::Repeat => modulo_texel(i, size),
+        Address::Repeat => modulo_texel::<Separate>(i, size),
         Address::Mirror => {
-            let m = modulo_texel(i, 2 * size);
+            let m = modulo_texel::<Separate>(i, 2 * size);
             if m < size { m } else { 2 * size - 1 - m }
         }
         _ => wrap(mode, i, size, linear),
@@ -228,11 +242,11 @@ pub fn wrap_far(mode: Address, i: i32, size: i32, linear: bool) -> i32 {
 
 /// Entry of a texel that an offset moved in the neighbour table of a mode, counted from that of texel 0.
 #[inline(always)]
-pub(super) fn moved_entry(mode: Address, i: i32, size: i32) -> i32 {
+pub(super) fn moved_entry<F: Exact>(mode: Address, i: i32, size: i32) -> i32 {
     use Address::{Border, ClampToEdge, HalfBorder, Mirror, Repeat};
     match mode {
-        Repeat => modulo_texel(i, size),
-        Mirror => modulo_texel(i, 2 * size),
+        Repeat => modulo_texel::<F>(i, size),
+        Mirror => modulo_texel::<F>(i, 2 * size),
         ClampToEdge | HalfBorder | Border => i.max(-1).min(size),
         _ => i.max(-1 - size).min(size),
     }
@@ -463,7 +477,8 @@ mod tests {
         for mode in MODES {
             for size in [1, 2, 3, 7, 64] {
                 for i in -3 * size - 40..3 * size + 40 {
-                    let entry = moved_entry(mode, i, size);
+                    let entry = moved_entry::<Separate>(mode, i, size);
+                    assert_eq!(entry, moved_entry::<Fused>(mode, i, size));
                     let table = match mode {
                         Address::Border | Address::HalfBorder => Address::ClampToEdge,
                         Address::MirrorBorder | Address::MirrorHalfBorder => {
@@ -570,6 +585,9 @@ mod tests {
             nearest_texel(near),
             "{mode:?} {s} of {size}"
         );
+        for x in [near, near - 0.5, far, far - 0.5] {
+            assert_eq!(near_floor::<F>(x), floor(x), "{mode:?} {s} of {size}");
+        }
     }
 
     #[test]
