@@ -24,6 +24,7 @@
 mod copy;
 mod elements;
 pub(crate) mod halves;
+pub(crate) mod near;
 pub(crate) mod plane;
 mod texels;
 mod vector;

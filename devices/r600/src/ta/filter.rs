@@ -136,10 +136,14 @@ pub(crate) fn load_all(
         // Results may go to the registers of numbers.
         let numbers = Numbers::new(inst, image, elements(inst, port, setup, wave));
         let access = numbers.access(wave.mask(ACTIVE));
+        let found = loader.texels(&access);
         let mut out = registers(selects, level, inst.dst_gpr, wave);
-        if !loader.rows(&access, &mut out) {
-            let loading = loader.begin(scratch, &access);
-            loading.finish(scratch, &image.texture, out);
+        match found {
+            Some(found) => loader.components((access.exec, found), &mut out),
+            None => {
+                let loading = loader.begin(scratch, &access);
+                loading.finish(scratch, &image.texture, out);
+            }
         }
     }
     true

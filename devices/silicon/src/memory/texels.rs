@@ -82,19 +82,70 @@ impl Plane<'_> {
                 }
             };
             // SAFETY: `Memory::plane` saw that the last word of the largest offset is inside.
-            unsafe {
-                if BYTES == 8 || BYTES == 16 {
-                    let words = match BYTES {
-                        8 => four_pairs(self.words, at),
-                        _ => four_quads(self.words, at),
-                    };
-                    for (row, words) in rows.iter_mut().zip(words).take(BYTES as usize / 4) {
-                        row.as_chunks_mut::<4>().0[four] = words;
-                    }
-                } else {
-                    for (n, at) in at.into_iter().enumerate() {
-                        self.one::<BYTES>(at, lane + n, rows.each_mut().map(|row| &mut row[..]));
-                    }
+            unsafe { self.four::<BYTES>(at, four, rows) };
+        }
+    }
+}
+
+impl Plane<'_> {
+    /// The texels at offsets; `rows[w]` gets word `w`. Where lanes are in `pairs`, the offset of each odd lane is one more
+    /// than that of the lane before.
+    ///
+    /// # Safety
+    ///
+    /// They are inside.
+    pub(super) unsafe fn fetch(&self, offsets: &Row, pairs: bool, rows: &mut [Row; 4]) {
+        macro_rules! of {
+            // SAFETY: as the caller promises.
+            ($bytes:literal) => {
+                unsafe { self.fetch_by::<$bytes>(offsets, pairs, rows) }
+            };
+        }
+        by_bytes!(self.bytes, of);
+    }
+
+    /// # Safety
+    ///
+    /// As above.
+    #[inline(never)]
+    unsafe fn fetch_by<const BYTES: u32>(&self, offsets: &Row, pairs: bool, rows: &mut [Row; 4]) {
+        if BYTES == 4 && pairs {
+            let [row, ..] = rows;
+            let (offsets, row) = (offsets.as_chunks::<2>().0, row.as_chunks_mut::<2>().0);
+            for ([at, _], to) in offsets.iter().zip(row) {
+                // SAFETY: as the caller promises.
+                let [a, b, ..] = unsafe { two_words(self.words, *at) }.words();
+                *to = [a, b];
+            }
+            return;
+        }
+        for (four, at) in offsets.as_chunks::<4>().0.iter().enumerate() {
+            // SAFETY: as the caller promises.
+            unsafe { self.four::<BYTES>(*at, four, rows) };
+        }
+    }
+
+    /// Reads the texels at offsets to rows of four lanes.
+    ///
+    /// # Safety
+    ///
+    /// They are inside.
+    #[inline(always)]
+    unsafe fn four<const BYTES: u32>(&self, at: [u32; 4], four: usize, rows: &mut [Row; 4]) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            if BYTES == 8 || BYTES == 16 {
+                let words = match BYTES {
+                    8 => four_pairs(self.words, at),
+                    _ => four_quads(self.words, at),
+                };
+                for (row, words) in rows.iter_mut().zip(words).take(BYTES as usize / 4) {
+                    row.as_chunks_mut::<4>().0[four] = words;
+                }
+            } else {
+                for (n, at) in at.into_iter().enumerate() {
+                    let rows = rows.each_mut().map(|row| &mut row[..]);
+                    self.one::<BYTES>(at, 4 * four + n, rows);
                 }
             }
         }

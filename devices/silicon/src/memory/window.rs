@@ -26,6 +26,8 @@ pub(crate) use codes::ByteTable;
 use groups::Group;
 use host::SimdLevel;
 pub(crate) use quads::Quads;
+#[cfg(all(not(miri), target_arch = "x86_64"))]
+pub(super) use vectors::{CHUNK, vector, words};
 
 use super::plane::{
     Carry, Combine, Join, LANES, Plane, Positions, Row, Sum, Xor, both, by_bytes, by_join,

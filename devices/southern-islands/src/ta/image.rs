@@ -82,11 +82,18 @@ fn look_up(inst: &Mimg, found: [Number; 2], exec: u64, wave: &mut Wave, unit: &m
 }
 
 /// How many lanes are in a mask, mostly all: not every host has a popcount.
+#[inline(always)]
 fn lanes_in(exec: u64) -> u64 {
     match exec {
         u64::MAX => LANES as u64,
-        _ => exec.count_ones().into(),
+        _ => some_lanes_in(exec),
     }
+}
+
+/// A call, so that a whole mask is not counted as well.
+#[inline(never)]
+fn some_lanes_in(exec: u64) -> u64 {
+    exec.count_ones().into()
 }
 
 /// Where an instruction has its descriptors.
@@ -390,35 +397,42 @@ fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool 
     let key = unit.descriptors.key(number);
     // Only groups that store nothing that others load say what they read.
     let keeps = unit.logs.current.is_some() && unit.lines.load(key);
+    let plain = image.kind == dim::D2 && !inst.da && !inst.tfe && image.sample_bits.is_none();
+    let to = destination(inst, inst.dmask).filter(|_| plain);
+    let cost = image.texture.access_cost();
     for wave in registers {
-        wave.charge(image.texture.access_cost());
+        wave.charge(cost);
         let exec = wave.mask(u16::from(EXEC));
         unit.texels += lanes_in(exec);
-        let lines = keeps.then_some((&mut unit.lines, key));
-        if load_rows(inst, image, (&loader, lines), mip, wave) {
-            continue;
+        if let (true, Some(to)) = (keeps, &to) {
+            let lines = (&mut unit.lines, key);
+            if load_lines(inst, (&loader, lines), mip, (to, wave)) {
+                continue;
+            }
         }
         let mut faces = None;
         let access = Operands::new(inst, wave).texels(image, exec, mip, &mut faces);
+        if let Some(to) = &to
+            && let Some(found) = loader.texels(&access)
+        {
+            let (mut out, _) = components(inst, &mut wave.rows[to.clone()]);
+            loader.components((exec, found), &mut out);
+            continue;
+        }
         let loading = loader.begin(&mut unit.scratch, &access);
         finish_load(inst, image, loading, &mut unit.scratch, wave);
     }
     true
 }
 
-/// Loads from registers to others, in one go; says whether it did.
-fn load_rows(
+/// Loads from registers to others, from lines that are kept; says whether it did.
+fn load_lines(
     inst: &Mimg,
-    image: &Image,
-    (loader, lines): (&sample::Loader, Option<(&mut sample::Lines, u32)>),
+    (loader, (lines, key)): (&sample::Loader, (&mut sample::Lines, u32)),
     mip: bool,
-    wave: &mut Wave,
+    (to, wave): (&Range<usize>, &mut Wave),
 ) -> bool {
-    let plain = image.kind == dim::D2 && !inst.da && !inst.tfe && image.sample_bits.is_none();
     let (first, count) = (usize::from(inst.vaddr), 2 + usize::from(mip));
-    let Some(to) = destination(inst, inst.dmask).filter(|_| plain) else {
-        return false;
-    };
     let exec = wave.mask(u16::from(EXEC));
     // Results may go to the registers of numbers.
     let copies: [Row; 3];
@@ -429,9 +443,9 @@ fn load_rows(
     let (from, to) = match to.start < numbers.end && numbers.start < to.end {
         true => {
             copies = [0, 1, count - 1].map(|n| wave.rows[first + n]);
-            (&copies[..count], &mut wave.rows[to])
+            (&copies[..count], &mut wave.rows[to.clone()])
         }
-        false => match apart(&mut wave.rows, numbers, to) {
+        false => match apart(&mut wave.rows, numbers, to.clone()) {
             Some(rows) => rows,
             None => return false,
         },
@@ -445,8 +459,7 @@ fn load_rows(
         sample: None,
     };
     let (mut out, _) = components(inst, to);
-    let kept = lines.is_some_and(|(lines, key)| lines.rows(loader, key, &access, &mut out));
-    kept || loader.rows(&access, &mut out)
+    lines.rows(loader, key, &access, &mut out)
 }
 
 /// Two ranges of registers that have none in common.

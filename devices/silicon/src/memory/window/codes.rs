@@ -56,8 +56,12 @@ impl ByteTable {
                 by_bytes(&self.bytes, from, shift, out);
             },
             #[cfg(all(not(miri), target_arch = "x86_64"))]
+            // Callers have other ways as well, and the compiler is not to load the table for all of them: it cannot do so before
+            // it knows where that is.
             // SAFETY: the host has AVX-512.
-            super::Kind::Permutations => unsafe { by_words(&self.words, from, shift, out) },
+            super::Kind::Permutations => unsafe {
+                by_words(std::hint::black_box(&self.words), from, shift, out);
+            },
             super::Kind::Loads => {
                 for (out, word) in out.iter_mut().zip(from) {
                     *out = self.words[(word >> shift & 0xff) as usize];

@@ -25,18 +25,18 @@ use std::arch::x86_64::{
 use super::{LANES, Numbers, Positions, Row, TEXELS, Terms, flat, numbers};
 use crate::texture::exact::SMALL;
 
-pub(super) const CHUNK: usize = 16;
+pub(in crate::memory) const CHUNK: usize = 16;
 
 /// A vector of sixteen words.
 #[inline(always)]
-pub(super) fn vector(words: &[u32; CHUNK]) -> __m512i {
+pub(in crate::memory) fn vector(words: &[u32; CHUNK]) -> __m512i {
     // SAFETY: both are 64 bytes, of any value.
     unsafe { std::mem::transmute::<[u32; CHUNK], __m512i>(*words) }
 }
 
 /// Its words.
 #[inline(always)]
-pub(super) fn words(vector: __m512i) -> [u32; CHUNK] {
+pub(in crate::memory) fn words(vector: __m512i) -> [u32; CHUNK] {
     // SAFETY: as above.
     unsafe { std::mem::transmute::<__m512i, [u32; CHUNK]>(vector) }
 }

@@ -252,7 +252,7 @@ impl<'a> Loader<'a> {
 
     /// The tables that find texels, if there are some.
     fn tables(&self) -> Option<&numbered::Loads<'a>> {
-        let find = || numbered::Loads::new(self.memory, self.texture);
+        let find = || numbered::Loads::new(self.level, self.memory, self.texture);
         self.tables.get_or_init(find).as_ref()
     }
 
@@ -260,7 +260,20 @@ impl<'a> Loader<'a> {
     /// lanes outside the texture get zeros. Otherwise nothing is done.
     pub fn rows(&self, access: &Access, out: &mut Out) -> bool {
         let tables = self.tables();
-        tables.is_some_and(|tables| tables.rows(self.level, access, out))
+        tables.is_some_and(|tables| tables.rows(access, out))
+    }
+
+    /// The first half of [`Loader::rows`]: reads texels, and returns the lanes whose texel exists.
+    pub fn texels(&self, access: &Access) -> Option<u64> {
+        self.tables()?.texels(access)
+    }
+
+    /// The second half: writes components of what was read last, for some lanes of which some have a texel. Rows of numbers
+    /// may be written.
+    pub fn components(&self, lanes: (u64, u64), out: &mut Out) {
+        if let Some(tables) = self.tables() {
+            tables.components(lanes, out);
+        }
     }
 
     /// Vector level.
@@ -280,7 +293,7 @@ impl<'a> Loader<'a> {
         let room = &mut scratch.room;
         room.blocks.start();
         let tables = self.tables();
-        let found = tables.and_then(|tables| tables.load(self.level, room, access));
+        let found = tables.and_then(|tables| tables.load(room, access));
         Loading {
             level: self.level,
             exec: access.exec,

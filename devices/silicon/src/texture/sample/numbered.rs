@@ -20,6 +20,7 @@ use super::{
 use crate::fragment::depth::Compare;
 use crate::fragment::mask;
 use crate::memory::Memory;
+use crate::memory::near::Near;
 use crate::memory::plane::{Cut, Plane};
 use crate::memory::window::Lookup;
 use crate::texture::format::Read;
@@ -56,6 +57,8 @@ const LOADS: PreparedSampler = PreparedSampler {
 /// The tables that find texels of a texture by number.
 #[derive(Debug)]
 pub(super) struct Loads<'a> {
+    level: SimdLevel,
+    lookup: Lookup,
     grid: Grid<'a>,
     bound: Bound<'a>,
     room: RefCell<RowsRoom>,
@@ -82,11 +85,17 @@ impl RowsRoom {
 
 impl<'a> Loads<'a> {
     /// None where tables do not fit the texture.
-    pub fn new(memory: &'a Memory, texture: &'a PreparedTexture) -> Option<Loads<'a>> {
+    pub fn new(
+        level: SimdLevel,
+        memory: &'a Memory,
+        texture: &'a PreparedTexture,
+    ) -> Option<Loads<'a>> {
         if texture.samples > 1 && texture.layers > 1 {
             return None;
         }
         Some(Loads {
+            level,
+            lookup: Lookup::of(level),
             grid: Grid::new(memory, texture, &LOADS)?,
             bound: Bound {
                 memory,
@@ -98,13 +107,13 @@ impl<'a> Loads<'a> {
     }
 
     /// The level that all lanes want.
-    fn index(&self, level: SimdLevel, access: &Access) -> Option<u32> {
+    fn index(&self, access: &Access) -> Option<u32> {
         let Some(row) = access.level else {
             return Some(0);
         };
         let first = row[access.exec.trailing_zeros() as usize % LANES];
         let exists = first <= self.bound.texture.last_level as u32;
-        (exists && stages::holds(level, access.exec, row, first)).then_some(first)
+        (exists && stages::holds(self.level, access.exec, row, first)).then_some(first)
     }
 
     /// Texels of a level along each axis.
@@ -138,33 +147,60 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// Reads texels and writes the components that are wanted, in one go; says whether it did, which it does for texels of
-    /// one slice without blocks where all lanes want one level. Lanes outside the texture get zeros.
-    pub fn rows(&self, level: SimdLevel, access: &Access, out: &mut Out) -> bool {
-        let Loads { grid, bound, room } = self;
-        let Ok(mut room) = room.try_borrow_mut() else {
-            return false;
-        };
+    /// Reads texels and writes the components that are wanted; says whether it did: see [`Loads::texels`].
+    pub fn rows(&self, access: &Access, out: &mut Out) -> bool {
+        let found = self.texels(access);
+        found.is_some_and(|found| self.components((access.exec, found), out))
+    }
+
+    /// Reads the words of texels of one slice without blocks where all lanes want one level; returns the lanes whose texel
+    /// exists. Of other texels nothing is read.
+    pub fn texels(&self, access: &Access) -> Option<u64> {
+        let Loads {
+            level,
+            lookup,
+            grid,
+            room,
+            ..
+        } = self;
+        let mut room = room.try_borrow_mut().ok()?;
         if grid.plane.is_deep() || access.slice.is_some() || access.sample.is_some() {
-            return false;
+            return None;
         }
-        let Some(index) = self.index(level, access) else {
-            return false;
-        };
+        let index = self.index(access)?;
         let plane = grid.plane_of(Some(index as i32));
         if !plane.has_texels() {
-            return false;
+            return None;
         }
         let extent = grid.extent(index as i32);
         let [width, height, _] = self.counts(index);
-        level.run(Rows {
-            lookup: Lookup::of(level),
-            plane: &plane,
-            texture: bound.texture,
+        let near = Near {
             exec: access.exec,
             numbers: [access.x, self.line(access)],
             counts: [width, height],
             start: [extent[0].1, extent[1].1],
+        };
+        if plane.near(*lookup, near, &mut room.words) {
+            return Some(access.exec);
+        }
+        Some(level.run(Texels {
+            plane: &plane,
+            near,
+            room: &mut room,
+        }))
+    }
+
+    /// Writes the components that are wanted of the texels that lanes have found; those without one get zeros. Says whether
+    /// it did.
+    pub fn components(&self, (exec, found): (u64, u64), out: &mut Out) -> bool {
+        let Ok(mut room) = self.room.try_borrow_mut() else {
+            return false;
+        };
+        self.level.run(Components {
+            lookup: self.lookup,
+            texture: self.bound.texture,
+            exec,
+            found,
             room: &mut room,
             out,
         });
@@ -172,9 +208,12 @@ impl<'a> Loads<'a> {
     }
 
     /// Reads the words of texels where all lanes want one level; returns the lanes whose texel exists.
-    pub fn load(&self, level: SimdLevel, room: &mut Room, access: &Access) -> Option<u64> {
-        let Loads { grid, bound, .. } = self;
-        let index = self.index(level, access)?;
+    pub fn load(&self, room: &mut Room, access: &Access) -> Option<u64> {
+        let Loads {
+            level, grid, bound, ..
+        } = self;
+        let level = *level;
+        let index = self.index(access)?;
         let extent = grid.extent(index as i32);
         let counts = self.counts(index);
         let y = self.line(access);
@@ -239,41 +278,29 @@ impl Kernel for Numbers<'_> {
     }
 }
 
-/// Texels of one slice, from their numbers to their components.
-struct Rows<'a, 'b, 'o> {
-    lookup: Lookup,
+/// Texels of one slice, from their numbers to their words; which lanes have one.
+struct Texels<'a, 'b> {
     plane: &'a Plane<'b>,
-    texture: &'a PreparedTexture,
-    exec: u64,
-    /// Column and line.
-    numbers: [&'a Lanes; 2],
-    counts: [u32; 2],
-    /// Table entries of the first column and line.
-    start: [u32; 2],
+    near: Near<'a>,
     room: &'a mut RowsRoom,
-    out: &'a mut Out<'o>,
 }
 
-impl Kernel for Rows<'_, '_, '_> {
-    type Output = ();
+impl Kernel for Texels<'_, '_> {
+    type Output = u64;
     #[inline(always)]
-    fn run<R: Rounding>(self) {
-        let Rows {
-            lookup,
-            plane,
-            texture,
+    fn run<R: Rounding>(self) -> u64 {
+        let Texels { plane, near, room } = self;
+        let Near {
             exec,
             numbers: [x, y],
             counts: [width, height],
             start: [first, top],
-            room,
-            out,
-        } = self;
+        } = near;
         let RowsRoom {
             columns,
             lines,
             words,
-            value,
+            ..
         } = room;
         // Not zero where a lane is outside.
         let mut any = 0;
@@ -295,6 +322,33 @@ impl Kernel for Rows<'_, '_, '_> {
             apart |= (x >> 32) ^ (x & 0xffff_ffff).wrapping_add(1) | (y >> 32) ^ y & 0xffff_ffff;
         }
         plane.texels(columns, lines, any == 0 && apart == 0, words);
+        found
+    }
+}
+
+/// Words of texels to their components.
+struct Components<'a, 'o> {
+    lookup: Lookup,
+    texture: &'a PreparedTexture,
+    exec: u64,
+    found: u64,
+    room: &'a mut RowsRoom,
+    out: &'a mut Out<'o>,
+}
+
+impl Kernel for Components<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<R: Rounding>(self) {
+        let Components {
+            lookup,
+            texture,
+            exec,
+            found,
+            room,
+            out,
+        } = self;
+        let RowsRoom { words, value, .. } = room;
         for (out, read) in out.iter_mut().zip(texture.outputs) {
             let Some(out) = out else { continue };
             let whole = found == u64::MAX;

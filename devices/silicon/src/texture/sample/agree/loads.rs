@@ -47,6 +47,14 @@ pub(super) fn check(
             absent.for_each(|c| rows[c] = None);
             let loading = begin_load(level, scratch, memory, texture, access);
             loading.finish(scratch, texture, rows);
+            // In one go, where that is possible.
+            let mut at_once = [[7; LANES]; 4];
+            let mut rows = at_once.each_mut().map(Some);
+            let absent = (0..4).filter(|c| wanted >> c & 1 == 0);
+            absent.for_each(|c| rows[c] = None);
+            if Loader::new(level, memory, texture).rows(access, &mut rows) {
+                assert_eq!(at_once, got, "{} {texture:?} {access:?}", level.name());
+            }
             for lane in 0..LANES {
                 let texel = match access.exec >> lane & 1 {
                     1 => texel(memory, texture, access, lane),
@@ -115,6 +123,45 @@ fn samples_and_slices() {
                 slice: deep.then_some(&third),
                 level: None,
                 sample: (samples > 1).then_some(&third),
+            };
+            check(&memory, &texture, &access, &mut scratch);
+        }
+    }
+}
+
+/// Tiles of texels, of which some reach across edges, in two levels.
+#[test]
+fn tiles() {
+    let (mut random, mut scratch) = (Random(29), Scratch::default());
+    let formats = [
+        Format::R8Unorm,
+        Format::R8G8Snorm,
+        Format::R8G8B8A8Unorm,
+        Format::R10G10B10A2Unorm,
+        Format::R16G16B16A16Float,
+        Format::R32G32B32A32Uint,
+    ];
+    for format in formats {
+        let memory = Memory::new(1 << 16);
+        let mut byte = || random.below(256) as u8;
+        let t = texture(&memory, Dim::D2, format, [40, 33, 1], 1, 2, &mut byte);
+        let texture = PreparedTexture::new(&t).unwrap();
+        for round in 0..40 {
+            let from = [40, 33].map(|size| random.below(size));
+            let [x, y]: [Lanes; 2] = [0, 1].map(|axis| {
+                std::array::from_fn(|l| {
+                    let quad = [l & 1 | l >> 1 & 6, l >> 1 & 1 | l >> 3 & 6];
+                    from[axis] + quad[axis] as u32
+                })
+            });
+            let level = [random.below(2); LANES];
+            let access = Access {
+                exec: [u64::MAX, 0xffff_0ff1_8421_7777][round / 2 % 2],
+                x: &x,
+                y: &y,
+                slice: None,
+                level: (round % 3 == 0).then_some(&level),
+                sample: None,
             };
             check(&memory, &texture, &access, &mut scratch);
         }
