@@ -106,7 +106,7 @@ impl InTiles {
         let mut across = self.across;
         for half in &mut across {
             for term in half {
-                *term = self.base[tile] + *term;
+                *term += self.base[tile];
             }
         }
         across
