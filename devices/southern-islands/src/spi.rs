@@ -31,18 +31,27 @@ struct ChangedScalars {
     used: Vec<u16>,
     /// The others.
     written_first: Vec<u16>,
+    /// They change neither their mask nor PRIM_MASK.
+    keep_masks: bool,
 }
 
 impl ChangedScalars {
-    fn new(live: &Liveness) -> ChangedScalars {
+    /// `primitives` is PRIM_MASK.
+    fn new(live: &Liveness, primitives: usize) -> ChangedScalars {
         let scalars = (0..).zip(&live.scalars);
         let mask = u16::from(EXEC)..u16::from(EXEC) + 2;
+        let keep_masks = mask
+            .clone()
+            .map(usize::from)
+            .chain([primitives])
+            .all(|at| live.scalars.get(at).is_some_and(|scalar| !scalar.written));
         let changed = scalars.filter(|(at, scalar)| scalar.written && !mask.contains(at));
         let (first, used): (Vec<_>, Vec<_>) = changed.partition(|(_, scalar)| scalar.written_first);
         let numbers = |list: Vec<(u16, &RegisterUse)>| list.into_iter().map(|(at, _)| at).collect();
         ChangedScalars {
             used: numbers(used),
             written_first: numbers(first),
+            keep_masks,
         }
     }
 }
@@ -89,8 +98,6 @@ pub(crate) struct Launch {
     unwritten: Vec<u16>,
     /// Scalars of a pixel wave when it starts, but for its mask and PRIM_MASK, and those that waves change.
     scalars: (Vec<u32>, ChangedScalars),
-    /// Waves change neither their mask nor PRIM_MASK.
-    keeps_masks: bool,
     /// SCRATCH_EN: the last system SGPR is the wave's offset in scratch memory.
     pub(crate) scratch: bool,
     /// System SGPRs before that offset.
@@ -236,7 +243,6 @@ impl Launch {
             cleared: [(); 2].map(|()| Vec::new()),
             unwritten: Vec::new(),
             scalars: (Vec::new(), ChangedScalars::default()),
-            keeps_masks: false,
             scratch: rsrc2 & 1 != 0,
             system_count: 0,
             domain: None,
@@ -310,13 +316,8 @@ impl Launch {
         }
         let mut wave = Wave::new(0, shader.program.scalars);
         self.begin_scalars(&mut wave, &[0; 16]);
-        self.scalars = (wave.scalars.to_vec(), ChangedScalars::new(&shader.live));
-        let mask = usize::from(EXEC);
-        let masks = [mask, mask + 1, self.user_count()];
-        let scalars = &shader.live.scalars;
-        self.keeps_masks = masks
-            .iter()
-            .all(|at| scalars.get(*at).is_some_and(|scalar| !scalar.written));
+        let changed = ChangedScalars::new(&shader.live, self.user_count());
+        self.scalars = (wave.scalars.to_vec(), changed);
     }
 
     /// The scalars of a pixel wave of a draw with these user SGPRs.
@@ -349,7 +350,8 @@ impl Launch {
     /// The same for waves of whole tiles.
     #[inline]
     fn restart_tiles(&self, waves: &mut [Wave], scalars: &mut StartScalars, limit: u64) {
-        let whole = if self.keeps_masks { scalars.whole } else { 0 };
+        let (_, changed) = &self.scalars;
+        let whole = if changed.keep_masks { scalars.whole } else { 0 };
         let count = waves.len();
         let (have, others) = waves.split_at_mut(whole.min(count));
         self.restart_all::<false>(have, &scalars.words, (u64::MAX, 0), limit);
@@ -370,6 +372,7 @@ impl Launch {
         let ChangedScalars {
             used,
             written_first,
+            ..
         } = &self.scalars.1;
         let user_count = self.user_count();
         for wave in waves {

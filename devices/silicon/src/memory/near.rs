@@ -6,7 +6,9 @@
 //! Shares are entries of the plane's tables, so that the check of [`Memory::plane`](super::Memory::plane) holds for what
 //! they join to, as in [`super::plane`]. A [`Lookup`] permutes only where the host has AVX-512.
 
-use super::plane::{LANES, Plane, Row};
+#[cfg(any(test, all(not(miri), target_arch = "x86_64")))]
+use super::plane::LANES;
+use super::plane::{Plane, Row};
 use super::window::Lookup;
 
 /// What lanes read: numbers of texels along both axes.
@@ -40,7 +42,7 @@ impl Plane<'_> {
                 found.is_some()
             };
         }
-        let _ = (lookup, near, rows, LANES);
+        let _ = (lookup, near, rows);
         false
     }
 }
@@ -56,7 +58,7 @@ mod vectors {
     };
 
     use super::super::plane::{Join, LANES, Plane, Row};
-    use super::super::window::{CHUNK, vector, words};
+    use super::super::window::{CHUNK, part, vector, words};
     use super::Near;
 
     /// The offset of each lane's texel, and whether those of odd lanes are behind the ones before; nothing where a lane is
@@ -112,7 +114,7 @@ mod vectors {
         let behind = _mm512_set1_epi64(1 << 32);
         let (mut far, mut apart): (__mmask16, __mmask16) = (0, 0);
         for (chunk, offsets) in offsets.as_chunks_mut().0.iter_mut().enumerate() {
-            let lanes = (exec >> (CHUNK * chunk)) as __mmask16;
+            let lanes = part(exec, chunk);
             let mut shared = first;
             for axis in 0..2 {
                 let at = vector(&numbers[axis].as_chunks().0[chunk]);

@@ -27,7 +27,7 @@ use groups::Group;
 use host::SimdLevel;
 pub(crate) use quads::Quads;
 #[cfg(all(not(miri), target_arch = "x86_64"))]
-pub(super) use vectors::{CHUNK, vector, words};
+pub(super) use vectors::{CHUNK, part, vector, words};
 
 use super::plane::{
     Carry, Combine, Join, LANES, Plane, Positions, Row, Sum, Xor, both, by_bytes, by_join,

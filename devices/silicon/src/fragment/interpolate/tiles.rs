@@ -1,7 +1,7 @@
 //! Rows of inputs of fully covered tiles of a primitive, at pixel centres or one sample of each pixel, several tiles at
 //! once. Same bits as the functions of [`super`] give for each.
 
-use super::{CENTRES, CHUNK, Planes, SamplePositions, ScreenPlane};
+use super::{CENTRES, CHUNK, Coefficients, Plane, Planes, SamplePositions, ScreenPlane};
 use crate::fragment::scan::MAX_BATCH;
 use crate::fragment::tile::{LANE_X, LANE_Y};
 use crate::texture::float::canonical;
@@ -97,7 +97,9 @@ impl InTiles {
     /// Whether the plane is 1 all over a tile.
     #[inline(always)]
     fn is_one(&self, tile: usize) -> bool {
-        self.base[tile] == 1.0 && self.steps == [0.0; 2]
+        let [dx, dy] = self.steps;
+        let base = self.base[tile];
+        (&Plane { base, dx, dy }).is_one()
     }
 
     /// Column terms of a tile.

@@ -20,7 +20,7 @@ use std::arch::x86_64::{
     _mm512_xor_si512,
 };
 
-use super::vectors::{CHUNK, one, pairs_of, table, vector, words};
+use super::vectors::{CHUNK, one, pairs_of, part, table, vector, words};
 use super::{ByteFilter, ByteTaps, LANES, PAIR, Row, flat};
 use crate::texture::exact::Divisor;
 
@@ -69,11 +69,6 @@ fn level<const FOUR: bool, const THEN: u8>(
         };
     }
     of!(2 3 4 5 6 7);
-}
-
-/// Sixteen lanes of a mask.
-pub(super) fn part(mask: u64, chunk: usize) -> __mmask16 {
-    (mask >> (CHUNK * chunk)) as u16
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]

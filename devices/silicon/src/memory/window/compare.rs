@@ -10,8 +10,8 @@ use std::arch::x86_64::{
     _mm512_set1_epi32, _mm512_set1_ps, _mm512_sub_ps, _mm512_xor_si512,
 };
 
-use super::bytes::{part, put};
-use super::vectors::{CHUNK, one, pairs_of, table, vector};
+use super::bytes::put;
+use super::vectors::{CHUNK, one, pairs_of, part, table, vector};
 use super::{Comparison, LANES, PAIR, Row, Window, flat};
 use crate::fragment::depth::Compare;
 

@@ -41,6 +41,12 @@ pub(in crate::memory) fn words(vector: __m512i) -> [u32; CHUNK] {
     unsafe { std::mem::transmute::<__m512i, [u32; CHUNK]>(vector) }
 }
 
+/// Sixteen lanes of a mask.
+#[inline(always)]
+pub(in crate::memory) fn part(mask: u64, chunk: usize) -> __mmask16 {
+    (mask >> (CHUNK * chunk)) as u16
+}
+
 /// Least and largest numbers of some lanes in two rows. All four are found as one: of least ones the complements, which are
 /// largest, so that a vector folds to a word of each.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
@@ -50,7 +56,7 @@ pub(super) fn spans(rows: [&Row; 2], exec: u64) -> [[u32; 2]; 2] {
     for (row, [low, high]) in rows.into_iter().zip(&mut ends) {
         let mut least = all;
         for (chunk, words) in row.as_chunks::<CHUNK>().0.iter().enumerate() {
-            let (at, lanes) = (vector(words), (exec >> (CHUNK * chunk)) as __mmask16);
+            let (at, lanes) = (vector(words), part(exec, chunk));
             least = _mm512_mask_min_epu32(least, lanes, least, at);
             *high = _mm512_mask_max_epu32(*high, lanes, *high, at);
         }

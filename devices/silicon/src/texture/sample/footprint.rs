@@ -9,8 +9,8 @@
 use super::moved::Moved;
 use super::pairs::{Extent, Grid};
 use super::rules::{
-    self, FRACTION_BITS, ONE, exact_linear_texel, near_floor, near_linear_texel,
-    near_nearest_texel, near_position, position,
+    self, FRACTION_BITS, ONE, exact_linear_texel, near_floor, near_linear_texel, near_position,
+    position,
 };
 use super::scratch::{Plain, WaveFootprint};
 use super::{Address, Dim, Filter, LANES, Lanes};
@@ -447,10 +447,10 @@ impl<E: Fn(usize) -> (f32, u32)> Line<'_, E> {
                 for l in 0..LANES {
                     let (size, start) = (self.extent)(l);
                     let s = f32::from_bits(self.coords[l]);
-                    let i = match near {
-                        true => near_nearest_texel::<F>(near_position::<F>(mode, s, size)),
-                        false => near_floor::<F>(position(mode, s, size, false)),
-                    };
+                    let i = near_floor::<F>(match near {
+                        true => near_position::<F>(mode, s, size),
+                        false => position(mode, s, size, false),
+                    });
                     at.put(l, start.wrapping_add(inside(i, size) as u32));
                     if keeps {
                         numbers[l] = i;

@@ -150,7 +150,10 @@ impl<'a> Loads<'a> {
     /// Reads texels and writes the components that are wanted; says whether it did: see [`Loads::texels`].
     pub fn rows(&self, access: &Access, out: &mut Out) -> bool {
         let found = self.texels(access);
-        found.is_some_and(|found| self.components((access.exec, found), out))
+        if let Some(found) = found {
+            self.components((access.exec, found), out);
+        }
+        found.is_some()
     }
 
     /// Reads the words of texels of one slice without blocks where all lanes want one level; returns the lanes whose texel
@@ -190,29 +193,24 @@ impl<'a> Loads<'a> {
         }))
     }
 
-    /// Writes the components that are wanted of the texels that lanes have found; those without one get zeros. Says whether
-    /// it did.
-    pub fn components(&self, (exec, found): (u64, u64), out: &mut Out) -> bool {
-        let Ok(mut room) = self.room.try_borrow_mut() else {
-            return false;
-        };
-        self.level.run(Components {
-            lookup: self.lookup,
-            texture: self.bound.texture,
-            exec,
-            found,
-            room: &mut room,
-            out,
-        });
-        true
+    /// Writes the components that are wanted of the texels that lanes have found; those without one get zeros.
+    pub fn components(&self, (exec, found): (u64, u64), out: &mut Out) {
+        if let Ok(mut room) = self.room.try_borrow_mut() {
+            self.level.run(Components {
+                lookup: self.lookup,
+                texture: self.bound.texture,
+                exec,
+                found,
+                room: &mut room,
+                out,
+            });
+        }
     }
 
     /// Reads the words of texels where all lanes want one level; returns the lanes whose texel exists.
     pub fn load(&self, room: &mut Room, access: &Access) -> Option<u64> {
-        let Loads {
-            level, grid, bound, ..
-        } = self;
-        let level = *level;
+        let Loads { grid, bound, .. } = self;
+        let level = self.level;
         let index = self.index(access)?;
         let extent = grid.extent(index as i32);
         let counts = self.counts(index);

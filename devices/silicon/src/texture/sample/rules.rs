@@ -142,13 +142,6 @@ pub(super) fn near_linear_texel<F: Exact>(x: f32) -> i32 {
     (sum.to_bits() as i32).wrapping_sub(COUNTS.to_bits() as i32 + ONE as i32 / 2)
 }
 
-/// [`nearest_texel`] at a position 0 to 2^23.
-#[inline(always)]
-pub(super) fn near_nearest_texel<F: Exact>(x: f32) -> i32 {
-    let sum = F::floor(x) + COUNTS;
-    (sum.to_bits() as i32).wrapping_sub(COUNTS.to_bits() as i32)
-}
-
 /// [`linear_texel`] with [`FRACTION_BITS`].
 #[inline(always)]
 pub(super) fn exact_linear_texel<F: Exact>(x: f32) -> (i32, u32) {
@@ -176,10 +169,7 @@ pub(super) fn near_position<F: Exact>(mode: Address, s: f32, size: f32) -> f32 {
 /// [`floor`] of magnitudes below 2^22, which positions on axes that have tables are.
 #[inline(always)]
 pub(super) fn near_floor<F: Exact>(x: f32) -> i32 {
-    match F::FUSED {
-        true => whole_bits(F::floor(x)),
-        false => floor(x),
-    }
+    whole_bits(F::floor(x))
 }
 
 /// A whole number of such a magnitude, from the low bits of a sum.
@@ -581,7 +571,7 @@ mod tests {
         let [a, b] = [near, far].map(|x| wrap(mode, nearest_texel(x), size, false));
         assert_eq!(a, b, "{mode:?} {s} of {size}");
         assert_eq!(
-            near_nearest_texel::<F>(near),
+            near_floor::<F>(near),
             nearest_texel(near),
             "{mode:?} {s} of {size}"
         );

@@ -259,8 +259,8 @@ impl Port {
             reads_scalars,
             overwrites: !self.tex.ignore_uncovered && !self.stops,
             may_fail: true,
-            blind: true,
             // Textures charge for their texels as they go.
+            blind: true,
             cost: 1024,
             ..PortEffects::default()
         }

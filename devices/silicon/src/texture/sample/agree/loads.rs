@@ -32,6 +32,14 @@ fn texel(memory: &Memory, texture: &PreparedTexture, access: &Access, lane: usiz
     })
 }
 
+/// The rows of the components in a mask.
+fn rows_of(rows: &mut [Lanes; 4], wanted: u32) -> Out<'_> {
+    let mut out = rows.each_mut().map(Some);
+    let absent = (0..4).filter(|c| wanted >> c & 1 == 0);
+    absent.for_each(|c| out[c] = None);
+    out
+}
+
 /// Compares a load at all SIMD levels, of all components and of some.
 pub(super) fn check(
     memory: &Memory,
@@ -42,16 +50,11 @@ pub(super) fn check(
     for level in SimdLevel::available() {
         for wanted in [0b1111, 0b1010] {
             let mut got = [[7; LANES]; 4];
-            let mut rows = got.each_mut().map(Some);
-            let absent = (0..4).filter(|c| wanted >> c & 1 == 0);
-            absent.for_each(|c| rows[c] = None);
             let loading = begin_load(level, scratch, memory, texture, access);
-            loading.finish(scratch, texture, rows);
+            loading.finish(scratch, texture, rows_of(&mut got, wanted));
             // In one go, where that is possible.
             let mut at_once = [[7; LANES]; 4];
-            let mut rows = at_once.each_mut().map(Some);
-            let absent = (0..4).filter(|c| wanted >> c & 1 == 0);
-            absent.for_each(|c| rows[c] = None);
+            let mut rows = rows_of(&mut at_once, wanted);
             if Loader::new(level, memory, texture).rows(access, &mut rows) {
                 assert_eq!(at_once, got, "{} {texture:?} {access:?}", level.name());
             }
