@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use lanes::{Batch, DefaultEngine, Resume};
+use lanes::{Batch, DefaultEngine, Resume, Wave};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::draws::{Draws, Pending, Run};
 use radeon::r6xx::stream;
-use radeon::r6xx::waves::WaveSlots;
+use radeon::r6xx::waves::{LoadedProgram, WaveSlots};
 use silicon::draw::{Draw, Finished, Worker, finish, run_several};
 use silicon::fragment::bins::Threads;
 use silicon::fragment::blend::Source;
@@ -26,7 +26,7 @@ use silicon::{Memory, Trap};
 
 use crate::isa::memory::Atomic;
 use crate::reach::stored_apart;
-use crate::spi::interp::{Attributes, Interpolation, Step};
+use crate::spi::interp::{Attributes, Given, Interpolation, Step};
 use crate::spi::{Launch, PixelInputs, StartScalars, User};
 use crate::sq::{GroupSlot, PortHandler, Shader, WaveAttributes, WaveState};
 use crate::state::{Made, State, Users};
@@ -113,7 +113,7 @@ impl VertexShader for Vertex<'_> {
             formats: self.formats,
             attributes: (),
         };
-        handler.run(&self.engine, waves).1
+        handler.run(&self.engine, &self.shader.program, waves).1
     }
 
     fn finished(worker: &WaveWorker) -> Finished<'_, VertexExports> {
@@ -162,6 +162,33 @@ impl Pixel {
         misses.then_some(stored.queues)
     }
 
+    /// The form of the program that started waves run.
+    fn form(
+        &self,
+        waves: &PixelWaves,
+        registers: &mut [Wave],
+        given: &mut Given,
+    ) -> &LoadedProgram {
+        let shader = &*self.shader;
+        if let Some(one) = &shader.of_one
+            && waves.full_tiles().is_some()
+            && let Some(block) = self.parameters(waves, 0).block(0)
+            && one.give(block, registers, given)
+        {
+            return &one.program;
+        }
+        &shader.program
+    }
+
+    /// Parameter memory of a wave.
+    fn parameters<'a>(&self, waves: &'a PixelWaves, wave: usize) -> Attributes<'a> {
+        Attributes {
+            blocks: waves.blocks(),
+            primitives: waves.primitives(wave),
+            block_words: self.map.block_words(),
+        }
+    }
+
     /// Runs waves from their start on; where stores wait each has its log.
     fn run_waves(
         &self,
@@ -188,12 +215,13 @@ impl Pixel {
         }
         let (registers, states) = slots.batch(waves.count());
         let (level, launch, limit) = (self.level, &self.launch, self.limit);
-        let start = (launch, scalars);
+        let start = (launch, &mut *scalars);
         self.inputs
             .start_batch(level, start, waves, registers, limit, rows);
         if let [wave] = &mut *registers {
             launch.slots.start(unit, wave);
         }
+        let program = self.form(waves, registers, &mut scalars.given);
         groups.clear();
         if stores == Stores::Later {
             unit.begin_logs(waves.count(), groups);
@@ -217,7 +245,7 @@ impl Pixel {
                     table: &mut *table,
                 },
             };
-            let (ended, result) = handler.run(&self.engine, &mut registers[first..end]);
+            let (ended, result) = handler.run(&self.engine, program, &mut registers[first..end]);
             if stores == Stores::Later {
                 std::mem::swap(&mut unit.place, place);
             }
@@ -321,16 +349,6 @@ struct PixelAttributes<'a> {
     table: &'a mut QuadTable,
 }
 
-impl<'a> PixelAttributes<'a> {
-    fn of(&self, wave: usize) -> Attributes<'a> {
-        Attributes {
-            blocks: self.waves.blocks(),
-            primitives: self.waves.primitives(wave),
-            block_words: self.pixel.map.block_words(),
-        }
-    }
-}
-
 impl WaveAttributes for PixelAttributes<'_> {
     fn interpolate(
         &mut self,
@@ -340,12 +358,8 @@ impl WaveAttributes for PixelAttributes<'_> {
         batch: Batch<'_>,
     ) {
         let Batch { first, waves } = batch;
-        if self.waves.full_tiles().is_some() {
-            let attributes = self.of(0);
-            return attributes.interpolate_all(level, program, steps, (waves, self.table));
-        }
         for (n, wave) in waves.iter_mut().enumerate() {
-            let attributes = self.of(self.first + first + n);
+            let attributes = self.pixel.parameters(self.waves, self.first + first + n);
             attributes.interpolate(level, program, steps, (wave, self.table));
         }
     }

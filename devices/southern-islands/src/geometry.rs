@@ -201,7 +201,7 @@ impl Stage<'_> {
             formats: ExportFormats::default(),
             attributes: (),
         };
-        handler.run(&self.engine, waves).1
+        handler.run(&self.engine, &part.shader.program, waves).1
     }
 }
 

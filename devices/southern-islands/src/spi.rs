@@ -12,6 +12,7 @@ use silicon::geometry::attributes::{AttributeMap, Source};
 use silicon::geometry::stream::{BUFFERS, Streamed};
 use silicon::geometry::vertices::VertexInput;
 
+use crate::isa::SCALAR_SLOTS;
 use crate::isa::operand::{EXEC, TBA, TMA};
 use crate::registers::program;
 use crate::regs::{
@@ -19,6 +20,7 @@ use crate::regs::{
 };
 use crate::scratch::{PrivateStore, Slots};
 use crate::sq::{Resources, Shader};
+use interp::Given;
 pub(crate) use pixel::PixelInputs;
 
 /// What debug builds put into scalars that a wave writes before it reads them.
@@ -65,12 +67,15 @@ pub(crate) struct StartScalars {
     pub(crate) ready: usize,
     /// The first of these, which have the mask and PRIM_MASK of a whole tile.
     whole: usize,
+    /// Their primitive's parameters.
+    pub(crate) given: Given,
 }
 
 impl StartScalars {
     /// Forgets what waves hold.
     pub(crate) fn begin(&mut self) {
         (self.ready, self.whole) = (0, 0);
+        self.given.clear();
     }
 }
 
@@ -390,7 +395,7 @@ impl Launch {
                 wave.set_mask(u16::from(EXEC), exec);
             }
             debug_assert!(
-                (0..scalars.len())
+                (0..usize::from(SCALAR_SLOTS))
                     .filter(|at| ![126, 127, user_count].contains(at))
                     .all(|at| [scalars[at], UNUSED].contains(&wave.scalars[at]) || self.scratch),
                 "all that waves change is known"

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Wave};
+use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Program, Wave};
 use radeon::r6xx::programs;
 use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::quads::QuadTable;
@@ -24,7 +24,7 @@ use crate::isa::{
 };
 use crate::lds;
 use crate::scratch::{PrivateStore, private_stores};
-use crate::spi::interp::{Attributes, Interpolation, Step};
+use crate::spi::interp::{Attributes, Interpolation, OfOne, Step};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::{MemoryUnit, buffer, image};
 use crate::{CHIP, Start};
@@ -73,6 +73,8 @@ pub(crate) struct Shader {
     address: u64,
     words: Vec<u32>,
     pub(crate) program: LoadedProgram,
+    /// The same for pixel waves of one primitive.
+    pub(crate) of_one: Option<OfOne>,
     pub(crate) ports: Vec<Port>,
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
@@ -209,8 +211,19 @@ impl Shader {
             .collect();
         // What waves leave in registers is read by exports, if at all.
         lifted.program.temporaries = lifted.program.rows;
-        lifted.program.remove_dead(&[]);
-        lifted.program.hoist_rows();
+        let improve = |program: &mut Program| {
+            program.remove_dead(&[]);
+            program.hoist_rows();
+        };
+        let as_lifted = lifted.program.clone();
+        improve(&mut lifted.program);
+        let as_lifted = (&as_lifted, &lifted.ports[..]);
+        let at = [system, lifted.program.scalars];
+        let of_one = OfOne::new(engine, address, as_lifted, at, improve).transpose();
+        let of_one = of_one.map_err(|error| fail(error.to_string()))?;
+        // Waves run the one or the other.
+        let scalars = of_one.as_ref().map_or(0, |one| one.program.scalars);
+        lifted.program.scalars = lifted.program.scalars.max(scalars as u16);
         let program = LoadedProgram::new(CHIP, address, engine, &lifted.program)
             .map_err(|error| fail(error.to_string()))?;
         let mut places: Vec<u32> = lifted.program.origins.iter().map(|o| o.pc).collect();
@@ -250,6 +263,7 @@ impl Shader {
             ),
             ports: lifted.ports,
             program,
+            of_one,
         })
     }
 }
@@ -331,10 +345,11 @@ impl WaveAttributes for () {
 }
 
 impl<A: WaveAttributes> PortHandler<'_, A> {
-    /// Runs waves that have their registers to their end; how many have ended, and what stopped the one after those.
+    /// Runs waves that have their registers to the end of the shader's program, or another form of it; how many have ended, and what stopped the one after those.
     pub(crate) fn run(
         mut self,
         engine: &DefaultEngine,
+        program: &LoadedProgram,
         waves: &mut [Wave],
     ) -> (usize, Result<(), Trap>) {
         for state in &mut *self.states {
@@ -344,7 +359,7 @@ impl<A: WaveAttributes> PortHandler<'_, A> {
         if self.shader.uses_lds {
             self.unit.lds.fill(0);
         }
-        self.shader.program.run(engine, waves, &mut self)
+        program.run(engine, waves, &mut self)
     }
 }
 

@@ -4,6 +4,8 @@
 //! each. M0 has the byte offset of the first block in 15:0 and in 30:16, bit n, whether quad n + 1 begins the next
 //! primitive.
 
+mod one;
+
 use lanes::{LANES, Row, Wave};
 use silicon::fragment::mask::expand;
 use silicon::fragment::quads::{CHUNK, FilledTable, QUADS, QuadTable, QuadWord, VECTOR};
@@ -15,6 +17,7 @@ use crate::isa::operand::{EXEC, M0};
 use crate::isa::vector::VintrpOp;
 use crate::isa::words::Vintrp;
 use crate::isa::{Inst, Port};
+pub(crate) use one::{Given, OfOne};
 
 /// Parameter memory as a wave sees it.
 #[derive(Clone, Copy)]
@@ -282,7 +285,7 @@ impl Numbers for Anywhere<'_> {
 
 impl Attributes<'_> {
     /// The block of the `ordinal`-th primitive, if there is one and it is whole.
-    fn block(&self, ordinal: usize) -> Option<&[u32]> {
+    pub(crate) fn block(&self, ordinal: usize) -> Option<&[u32]> {
         let first = *self.primitives.get(ordinal)? as usize;
         self.blocks.get(first..first + self.block_words)
     }
@@ -349,34 +352,6 @@ impl Attributes<'_> {
                 enabled,
                 rows,
             });
-        }
-    }
-
-    /// The same in waves of one primitive whose lanes are all enabled, as far as their registers say so.
-    pub(crate) fn interpolate_all(
-        &self,
-        level: SimdLevel,
-        program: &Interpolation,
-        steps: &[Step],
-        (waves, table): (&mut [Wave], &mut QuadTable),
-    ) {
-        let plain = |wave: &Wave| {
-            wave.scalars[usize::from(M0)] & 0x7fff_ffff == 0
-                && wave.mask(u16::from(EXEC)) == u64::MAX
-        };
-        if program.words <= self.block_words
-            && let Some(block) = self.block(0)
-            && waves.iter().all(plain)
-        {
-            level.run(StepsOfAll {
-                steps,
-                block,
-                waves,
-            });
-            return;
-        }
-        for wave in waves {
-            self.interpolate(level, program, steps, (wave, table));
         }
     }
 
@@ -530,34 +505,6 @@ impl Kernel for StepsOfQuads<'_> {
             rows,
         };
         steps.run::<R>();
-    }
-}
-
-/// The same steps in several waves.
-struct StepsOfAll<'a> {
-    steps: &'a [Step],
-    block: &'a [u32],
-    waves: &'a mut [Wave],
-}
-
-impl Kernel for StepsOfAll<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<R: Rounding>(self) {
-        let StepsOfAll {
-            steps,
-            block,
-            waves,
-        } = self;
-        for wave in waves {
-            let steps = Steps {
-                steps,
-                numbers: One(block),
-                enabled: None,
-                rows: &mut wave.rows,
-            };
-            steps.run::<R>();
-        }
     }
 }
 

@@ -1,8 +1,11 @@
 #![allow(clippy::unwrap_used)]
+use std::ops::Range;
+
+use lanes::{Batch, DefaultEngine, Engine, PortFault, Ports, Program};
 use proptest::prelude::*;
 
 use super::*;
-use crate::isa::{Allocation, Mode, SCALAR_SLOTS, assemble, lift};
+use crate::isa::{Allocation, Mode, assemble, lift};
 
 /// Words of a block: two attributes.
 const BLOCK: usize = 2 * ATTRIBUTE_WORDS;
@@ -59,16 +62,79 @@ fn programs() -> impl Strategy<Value = String> {
     prop::collection::vec(one, 1..12).prop_map(|lines| lines.concat())
 }
 
+/// Words of blocks: any bits, and small numbers.
+fn blocks() -> impl Strategy<Value = Vec<u32>> {
+    let word = prop_oneof![any::<u32>(), (-9i32..9).prop_map(|n| (n as f32).to_bits())];
+    prop::collection::vec(word, 16 * BLOCK)
+}
+
+/// What rows of weights are made from.
+fn seeds() -> impl Strategy<Value = Vec<u32>> {
+    let seed = prop_oneof![
+        any::<u32>(),
+        (0..9u32).prop_map(|n| (n as f32 / 8.0).to_bits())
+    ];
+    prop::collection::vec(seed, 6)
+}
+
+/// A wave with these lanes and weights.
+fn wave(program: &Program, exec: u64, seeds: &[u32]) -> Wave {
+    let mut wave = Wave::new(program.rows.into(), program.scalars.into());
+    wave.set_mask(EXEC.into(), exec);
+    for (row, seed) in wave.rows.iter_mut().zip(seeds) {
+        *row = Row(std::array::from_fn(|lane| seed ^ (lane as u32) << 17));
+    }
+    wave
+}
+
+/// Programs that call none.
+struct NoPorts;
+
+impl Ports for NoPorts {
+    fn call(&mut self, ports: Range<u32>, _: Batch<'_>) -> Result<(), PortFault> {
+        panic!("port {}", ports.start)
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn arithmetic_gives_what_ports_do(
+        program in programs(),
+        exec in prop_oneof![Just(u64::MAX), any::<u64>()],
+        words in blocks(),
+        seeds in seeds(),
+        wide in any::<bool>(),
+    ) {
+        let text = format!("s_mov_b32 m0, s0\n{program}s_endpgm");
+        let lifted = lift(&assemble(&text).unwrap().concat(), 0, Mode(0x1f0), Allocation::ALL).unwrap();
+        let (arithmetic, numbers) = one::arithmetic(&lifted.program, &lifted.ports, [0, 200]).unwrap();
+        let block = &words[..if wide { BLOCK + ATTRIBUTE_WORDS } else { BLOCK }];
+        let attributes = Attributes { blocks: block, primitives: &[0], block_words: block.len() };
+        let mut expected = wave(&lifted.program, exec, &seeds);
+        plain(&attributes, &lifted.ports, &mut expected);
+        let mut started = wave(&arithmetic, exec, &seeds);
+        let has_all = Interpolation::new(&lifted.ports, started.rows.len(), false).words <= block.len();
+        let given = numbers.give(block, std::slice::from_mut(&mut started), &mut Given::default());
+        prop_assert_eq!(given, has_all);
+        if has_all {
+            for level in SimdLevel::available() {
+                let engine = DefaultEngine::at(level);
+                let mut wave = started.clone();
+                engine.run(&engine.prepare(&arithmetic).unwrap(), &mut wave, &mut NoPorts).unwrap();
+                prop_assert_eq!(&wave.rows, &expected.rows, "{}\n{}", level.name(), text);
+            }
+        }
+    }
 
     #[test]
     fn all_ways_agree(
         program in programs(),
         exec in prop_oneof![Just(u64::MAX), any::<u64>()],
         m0 in prop_oneof![Just(0), any::<u32>().prop_map(|m| m & 0x7fff_0000), any::<u32>()],
-        words in prop::collection::vec(prop_oneof![any::<u32>(), (-9i32..9).prop_map(|n| (n as f32).to_bits())], 16 * BLOCK),
-        rows in prop::collection::vec(prop_oneof![any::<u32>(), (0..9u32).prop_map(|n| (n as f32 / 8.0).to_bits())], 6),
+        words in blocks(),
+        seeds in seeds(),
         primitives in 1..17usize,
         wide in any::<bool>(),
     ) {
@@ -81,12 +147,8 @@ proptest! {
             // The third attribute lies outside of blocks of two.
             block_words: if wide { BLOCK + ATTRIBUTE_WORDS } else { BLOCK },
         };
-        let mut wave = Wave::new(lifted.program.rows.into(), SCALAR_SLOTS.into());
-        wave.set_mask(EXEC.into(), exec);
+        let mut wave = wave(&lifted.program, exec, &seeds);
         wave.scalars[usize::from(M0)] = m0;
-        for (n, seed) in rows.iter().enumerate() {
-            wave.rows[n] = Row(std::array::from_fn(|lane| seed ^ (lane as u32) << 17));
-        }
         let mut expected = wave.clone();
         plain(&attributes, &lifted.ports, &mut expected);
         let mut table = QuadTable::default();
@@ -113,4 +175,26 @@ proptest! {
             }
         }
     }
+}
+
+/// M0 must be 0 for certain wherever a program interpolates.
+#[test]
+fn unknown_offsets_stay_ports() {
+    let of_one = |text: &str| {
+        let words = assemble(text).unwrap().concat();
+        let lifted = lift(&words, 0, Mode(0xf0), Allocation::ALL).unwrap();
+        one::arithmetic(&lifted.program, &lifted.ports, [4, 160]).is_some()
+    };
+    let interp = "v_interp_p1_f32 v2, v0, attr0.x\ns_endpgm";
+    assert!(of_one(&format!("s_mov_b32 m0, s4\n{interp}")));
+    assert!(of_one(&format!(
+        "s_and_b32 m0, s4, s5\ns_mov_b32 m0, s4\n{interp}"
+    )));
+    assert!(!of_one(interp));
+    assert!(!of_one(&format!("s_mov_b32 m0, s5\n{interp}")));
+    assert!(!of_one(&format!("s_mov_b32 m0, 4\n{interp}")));
+    assert!(!of_one(&format!(
+        "s_mov_b32 s4, s5\ns_mov_b32 m0, s4\n{interp}"
+    )));
+    assert!(!of_one("s_mov_b32 m0, s4\ns_endpgm"));
 }
