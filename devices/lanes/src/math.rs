@@ -446,6 +446,17 @@ pub fn unorm16(a: f32) -> u32 {
     small_integer(x * 65535.0)
 }
 
+/// Above this, up to 2^24, floats are the whole numbers.
+pub const WHOLE: f32 = (1u32 << 23) as f32;
+
+/// Of up to 16 bits, round to nearest even, NaN to 0.
+#[inline(always)]
+pub fn unorm(fma: impl Fn(f32, f32, f32) -> f32, a: f32, bits: u32) -> u32 {
+    let most = (1u32 << bits.min(16)) - 1;
+    // Rounded once.
+    fma(saturate(a), most as f32, WHOLE).to_bits() & most
+}
+
 /// A float below 2^22 in magnitude to the nearest integer, ties to even, modulo 2^32.
 #[inline(always)]
 fn small_integer(a: f32) -> u32 {

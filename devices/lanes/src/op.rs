@@ -526,6 +526,9 @@ ops! {
         let shift = 8 * (b & 3);
         (c & !(0xff << shift)) | (math::to_u8(a) << shift)
     }
+    /// Bits of `c`, and `a` limited to 0..1 as the nearest of `n` bits, ties to even, shifted left by `s`: `n` is `b & 31`, at
+    /// most 16, `s` is `b >> 8 & 31`. NaN is 0.
+    PackUnorm(a: f32, b: u32, c: u32) -> u32 { c | math::unorm(H::fma, a, b & 31) << (b >> 8 & 31) }
     /// Byte 0 to float.
     Byte0ToF32(a: u32) -> f32 { (a & 255) as f32 }
     /// Byte 1 to float.

@@ -233,6 +233,7 @@ impl Pipeline {
             per_sample: false,
             alpha_to_mask: None,
             colors: Vec::new(),
+            packed: Vec::new(),
             sample_positions: (0..count)
                 .map(|sample| SamplePositions::sample(&samples, sample))
                 .collect(),

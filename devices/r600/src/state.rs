@@ -293,6 +293,7 @@ impl R600 {
             per_sample,
             alpha_to_mask: db::alpha_to_mask(registers),
             colors,
+            packed: Vec::new(),
             depth,
             samples,
             sample_positions,

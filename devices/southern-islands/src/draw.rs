@@ -31,6 +31,7 @@ use crate::spi::{Launch, PixelInputs, StartScalars, User};
 use crate::sq::{GroupSlot, PortHandler, Shader, WaveAttributes, WaveState};
 use crate::state::{Made, State, Users};
 use crate::sx::ExportFormats;
+use crate::sx::packing::PackedExports;
 use crate::ta::MemoryUnit;
 use crate::{SouthernIslands, Start};
 use crate::{geometry, tess};
@@ -51,6 +52,8 @@ pub(crate) struct WaveWorker {
     scalars: StartScalars,
     /// The place of the pixel waves of the current draw in its queues, if it has some.
     place: Option<Place>,
+    /// The pixel waves that ran last packed their exports.
+    exports_words: bool,
 }
 
 impl WaveWorker {
@@ -68,6 +71,7 @@ impl WaveWorker {
             stands: Vec::new(),
             scalars: StartScalars::default(),
             place: None,
+            exports_words: false,
         }
     }
 }
@@ -111,6 +115,7 @@ impl VertexShader for Vertex<'_> {
             states,
             groups: &[],
             formats: self.formats,
+            packed: None,
             attributes: (),
         };
         handler.run(&self.engine, &self.shader.program, waves).1
@@ -130,6 +135,8 @@ pub(crate) struct Pixel {
     pub(crate) inputs: PixelInputs,
     pub(crate) map: AttributeMap,
     pub(crate) formats: ExportFormats,
+    /// The form of the shader that waves of whole tiles run, if it packs exports.
+    pub(crate) packed: Option<Arc<PackedExports>>,
     pub(crate) level: SimdLevel,
     pub(crate) limit: u64,
     /// Its waves change what others see.
@@ -162,22 +169,40 @@ impl Pixel {
         misses.then_some(stored.queues)
     }
 
-    /// The form of the program that started waves run.
+    /// The form of the program that started waves run, and whether it packs exports.
     fn form(
         &self,
         waves: &PixelWaves,
         registers: &mut [Wave],
         given: &mut Given,
-    ) -> &LoadedProgram {
+    ) -> (&LoadedProgram, Option<&PackedExports>) {
         let shader = &*self.shader;
-        if let Some(one) = &shader.of_one
-            && waves.full_tiles().is_some()
-            && let Some(block) = self.parameters(waves, 0).block(0)
-            && one.give(block, registers, given)
-        {
-            return &one.program;
+        let any = (&shader.program, None);
+        if waves.full_tiles().is_none() {
+            return any;
         }
-        &shader.program
+        let mut whole = None;
+        if let Some(one) = &shader.of_one {
+            let parameters = self.parameters(waves, 0);
+            let block = parameters.block(0);
+            if !block.is_some_and(|block| one.numbers.give(block, registers, given)) {
+                return any;
+            }
+            whole = Some(&one.form);
+        }
+        if let Some(packed) = &self.packed {
+            return (packed.form.start(registers), Some(packed));
+        }
+        whole.map_or(any, |form| (form.start(registers), None))
+    }
+
+    /// The form whose waves have most scalars. All have the same rows.
+    fn widest(&self) -> &LoadedProgram {
+        let own = &self.shader.program;
+        let packed = self.packed.as_ref().map(|packed| &packed.form.program);
+        packed
+            .filter(|packed| packed.scalars > own.scalars)
+            .unwrap_or(own)
     }
 
     /// Parameter memory of a wave.
@@ -204,10 +229,11 @@ impl Pixel {
             groups,
             scalars,
             place,
+            exports_words,
             ..
         } = worker;
         if scalars.ready < waves.count() {
-            slots.bind(waves.count(), &self.shader.program);
+            slots.bind(waves.count(), self.widest());
             for wave in &mut slots.waves[scalars.ready..waves.count()] {
                 self.launch.give(wave, &scalars.words);
             }
@@ -221,7 +247,8 @@ impl Pixel {
         if let [wave] = &mut *registers {
             launch.slots.start(unit, wave);
         }
-        let program = self.form(waves, registers, &mut scalars.given);
+        let (program, packed) = self.form(waves, registers, &mut scalars.given);
+        *exports_words = packed.is_some();
         groups.clear();
         if stores == Stores::Later {
             unit.begin_logs(waves.count(), groups);
@@ -238,6 +265,7 @@ impl Pixel {
                 states: &mut states[first..end],
                 groups,
                 formats: self.formats,
+                packed,
                 attributes: PixelAttributes {
                     pixel: self,
                     waves,
@@ -331,6 +359,11 @@ impl PixelShader for Pixel {
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
         let WaveSlots { waves, states, .. } = &worker.slots;
         states[wave].exports.color(target, &waves[wave])
+    }
+
+    #[inline(always)]
+    fn packed(worker: &WaveWorker) -> bool {
+        worker.exports_words
     }
 
     #[inline(always)]

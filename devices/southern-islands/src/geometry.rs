@@ -199,6 +199,7 @@ impl Stage<'_> {
             states,
             groups: &[],
             formats: ExportFormats::default(),
+            packed: None,
             attributes: (),
         };
         handler.run(&self.engine, &part.shader.program, waves).1

@@ -334,7 +334,7 @@ impl Launch {
 
     /// Gives a pixel wave this program: what none of its waves changes.
     pub(crate) fn give(&self, wave: &mut Wave, scalars: &[u32]) {
-        wave.scalars.copy_from_slice(scalars);
+        wave.scalars[..scalars.len()].copy_from_slice(scalars);
         clear(wave, &self.unwritten);
     }
 

@@ -4,12 +4,13 @@
 //! same. Whatever a wave does wrong comes out as a [`Trap`] with the address and word of its instruction.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Program, Wave};
+use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Program, ProgramError, Wave};
 use radeon::r6xx::programs;
 use radeon::r6xx::waves::LoadedProgram;
+use silicon::fragment::output::Packing;
 use silicon::fragment::quads::QuadTable;
 use silicon::geometry::amplify::Message;
 use silicon::{Memory, SimdLevel, Trap};
@@ -24,7 +25,8 @@ use crate::isa::{
 };
 use crate::lds;
 use crate::scratch::{PrivateStore, private_stores};
-use crate::spi::interp::{Attributes, Interpolation, OfOne, Step};
+use crate::spi::interp::{self, Attributes, Interpolation, OfOne, Step};
+use crate::sx::packing::PackedExports;
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::{MemoryUnit, buffer, image};
 use crate::{CHIP, Start};
@@ -75,6 +77,10 @@ pub(crate) struct Shader {
     pub(crate) program: LoadedProgram,
     /// The same for pixel waves of one primitive.
     pub(crate) of_one: Option<OfOne>,
+    /// What waves of whole tiles run, as it was lifted.
+    source: Program,
+    /// The same with packed exports, by how targets may be packed.
+    packed: Mutex<Vec<(Vec<Packing>, Option<Arc<PackedExports>>)>>,
     pub(crate) ports: Vec<Port>,
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
@@ -133,6 +139,49 @@ impl Programs {
     }
 }
 
+/// Another form of a program, for some of its waves.
+pub(crate) struct Form {
+    pub(crate) program: LoadedProgram,
+    /// Scalars that it might read before it writes them, for all that is known, and has for itself.
+    cleared: Vec<u16>,
+}
+
+impl Form {
+    /// Of the steps of the program at a byte address.
+    pub(crate) fn new(
+        engine: &DefaultEngine,
+        address: u64,
+        mut program: Program,
+    ) -> Result<Form, ProgramError> {
+        let given = program.scalars;
+        improve(&mut program);
+        let live = Liveness::new(&program);
+        Ok(Form {
+            program: LoadedProgram::new(CHIP, address, engine, &program)?,
+            cleared: live.live_in().filter(|at| *at >= given).collect(),
+        })
+    }
+
+    /// Makes waves, which start, equal in scalars that only this form has.
+    #[inline]
+    pub(crate) fn start(&self, waves: &mut [Wave]) -> &LoadedProgram {
+        if !self.cleared.is_empty() {
+            for wave in waves {
+                for at in &self.cleared {
+                    wave.scalars[usize::from(*at)] = 0;
+                }
+            }
+        }
+        &self.program
+    }
+}
+
+/// What is done with any program that was lifted.
+fn improve(program: &mut Program) {
+    program.remove_dead(&[]);
+    program.hoist_rows();
+}
+
 /// [`Shader::same_places`] of a program.
 fn same_places(program: &lanes::Program, ports: &[Port]) -> Vec<(u16, bool)> {
     // Samples and gathers alone: others may come between them and leave what these know as it is.
@@ -167,6 +216,30 @@ impl Shader {
     /// Whether it is the program that lies in memory now.
     pub(crate) fn is_current(&self, memory: &Memory) -> bool {
         memory.holds(self.address, &self.words)
+    }
+
+    /// Its form with packed exports where targets may be packed so, if it has one.
+    pub(crate) fn packed(
+        &self,
+        engine: &DefaultEngine,
+        packings: Vec<Packing>,
+    ) -> Result<Option<Arc<PackedExports>>, Trap> {
+        if packings.is_empty() {
+            return Ok(None);
+        }
+        let mut forms = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, form)) = forms.iter().find(|(of, _)| *of == packings) {
+            return Ok(form.clone());
+        }
+        let source = (&self.source, &self.ports[..], &self.last_exports[..]);
+        let form = PackedExports::new(engine, self.address, source, &packings);
+        let form = form.transpose().map_err(|error| {
+            let first = self.words.first().copied().unwrap_or(0);
+            crate::cp::trap(self.address, first, error.to_string())
+        })?;
+        let form = form.map(Arc::new);
+        forms.push((packings, form.clone()));
+        Ok(form)
     }
 
     fn load(
@@ -211,18 +284,19 @@ impl Shader {
             .collect();
         // What waves leave in registers is read by exports, if at all.
         lifted.program.temporaries = lifted.program.rows;
-        let improve = |program: &mut Program| {
-            program.remove_dead(&[]);
-            program.hoist_rows();
-        };
-        let as_lifted = lifted.program.clone();
+        let mut source = lifted.program.clone();
         improve(&mut lifted.program);
-        let as_lifted = (&as_lifted, &lifted.ports[..]);
         let at = [system, lifted.program.scalars];
-        let of_one = OfOne::new(engine, address, as_lifted, at, improve).transpose();
-        let of_one = of_one.map_err(|error| fail(error.to_string()))?;
+        let arithmetic = interp::arithmetic(&source, &lifted.ports, at);
+        let of_one = arithmetic.map(|(arithmetic, numbers)| {
+            source = arithmetic;
+            let form = Form::new(engine, address, source.clone())?;
+            Ok(OfOne { form, numbers })
+        });
+        let of_one = of_one.transpose();
+        let of_one = of_one.map_err(|error: ProgramError| fail(error.to_string()))?;
         // Waves run the one or the other.
-        let scalars = of_one.as_ref().map_or(0, |one| one.program.scalars);
+        let scalars = of_one.as_ref().map_or(0, |one| one.form.program.scalars);
         lifted.program.scalars = lifted.program.scalars.max(scalars as u16);
         let program = LoadedProgram::new(CHIP, address, engine, &lifted.program)
             .map_err(|error| fail(error.to_string()))?;
@@ -264,6 +338,8 @@ impl Shader {
             ports: lifted.ports,
             program,
             of_one,
+            source,
+            packed: Mutex::default(),
         })
     }
 }
@@ -296,6 +372,8 @@ pub(crate) struct PortHandler<'a, A> {
     /// The group of each wave, where waves have groups.
     pub(crate) groups: &'a [GroupSlot],
     pub(crate) formats: ExportFormats,
+    /// The form of the shader that runs, if it packs exports.
+    pub(crate) packed: Option<&'a PackedExports>,
     /// Parameter memory.
     pub(crate) attributes: A,
 }
@@ -395,9 +473,16 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                     continue;
                 }
                 Inst::Exp(inst) => {
-                    let stays = shader.last_exports[at as usize];
-                    for (wave, state) in waves.iter_mut().zip(&mut self.states[first..]) {
-                        state.exports.export(level, inst, self.formats, wave, stays);
+                    let states = waves.iter().zip(&mut self.states[first..]);
+                    if let Some(rows) = self.packed.and_then(|form| form.rows(at)) {
+                        for (wave, state) in states {
+                            state.exports.export_words(inst, rows, wave);
+                        }
+                    } else {
+                        let stays = shader.last_exports[at as usize];
+                        for (wave, state) in states {
+                            state.exports.export(level, inst, self.formats, wave, stays);
+                        }
                     }
                 }
                 Inst::Sopp(inst) => {

@@ -257,6 +257,7 @@ impl SouthernIslands {
                     depth: registers.get(regs::SPI_SHADER_Z_FORMAT),
                     ..ExportFormats::default()
                 },
+                packed: None,
                 level: self.start.level,
                 limit: self.start.wave_cost,
                 effects: pixel_effects,
@@ -264,6 +265,7 @@ impl SouthernIslands {
             per_sample,
             alpha_to_mask: db::alpha_to_mask(registers),
             colors,
+            packed: Vec::new(),
             depth,
             samples,
             sample_positions,
@@ -295,6 +297,7 @@ impl SouthernIslands {
             true => None,
             false => stage.take_idle_shader(),
         };
+        pack(&mut stage)?;
         Ok(State {
             input_assembler,
             tessellation,
@@ -324,6 +327,20 @@ impl SouthernIslands {
             border_colors: u64::from(registers.get(regs::TA_BC_BASE_ADDR)) << 8,
         })
     }
+}
+
+/// Lets the pixel shader pack what it exports.
+fn pack(stage: &mut PixelStage<Pixel>) -> Result<(), Trap> {
+    let packings = stage.packings();
+    let Some(pixel) = &stage.shader else {
+        return Ok(());
+    };
+    let Some(packed) = pixel.shader.packed(&pixel.engine, packings)? else {
+        return Ok(());
+    };
+    stage.take_packed(packed.packings());
+    stage.each_shader(|pixel| pixel.packed = Some(packed.clone()));
+    Ok(())
 }
 
 /// The buffers of a stream, where one is on.

@@ -1,5 +1,7 @@
 //! The shader export block: what EXP instructions hand to the fixed-function parts. [SI 15]
 
+pub(crate) mod packing;
+
 use lanes::{Row, Wave};
 use silicon::fragment::blend::Source;
 use silicon::fragment::interpolate;
@@ -29,7 +31,7 @@ pub(crate) struct Exports {
     /// What is still in registers of the wave, by number of the target, and in which: components and registers.
     in_place: u16,
     enabled: [u8; 9],
-    places: [[u8; 4]; 9],
+    places: [[u16; 4]; 9],
     /// The wave exported to `vertex`.
     has_vertex: bool,
     /// Of a pixel wave; its valid lanes are those of the last export with VM.
@@ -136,16 +138,32 @@ impl Exports {
             && !inst.compr
             && !self.has(target)
         {
-            match target {
-                MRTZ => self.pixel.has_depth = true,
-                _ => self.pixel.color_mask |= 1 << target,
-            }
-            self.in_place |= 1 << target;
-            self.enabled[usize::from(target)] = inst.en;
-            self.places[usize::from(target)] = [inst.vsrc0, inst.vsrc1, inst.vsrc2, inst.vsrc3];
+            let rows = [inst.vsrc0, inst.vsrc1, inst.vsrc2, inst.vsrc3];
+            self.leave(target, inst.en, rows.map(u16::from));
             return;
         }
         self.copy(level, inst, formats, (wave, exec));
+    }
+
+    /// Executes one EXP of words that lie in these rows.
+    #[inline]
+    pub(crate) fn export_words(&mut self, inst: &Exp, rows: [u16; 4], wave: &Wave) {
+        if inst.vm {
+            self.pixel.valid = wave.mask(u16::from(EXEC));
+        }
+        self.leave(inst.tgt, 0xf, rows);
+    }
+
+    /// Leaves these components of a target in registers.
+    #[inline(always)]
+    fn leave(&mut self, target: u8, enabled: u8, rows: [u16; 4]) {
+        match target {
+            MRTZ => self.pixel.has_depth = true,
+            _ => self.pixel.color_mask |= 1 << target,
+        }
+        self.in_place |= 1 << target;
+        self.enabled[usize::from(target)] = enabled;
+        self.places[usize::from(target)] = rows;
     }
 
     /// Copies what an EXP exports.
@@ -177,7 +195,7 @@ impl Exports {
                 }
                 continue;
             }
-            let source = &source_row(wave, sources[register]).0;
+            let source = &source_row(wave, sources[register].into()).0;
             if inst.compr {
                 level.run(Halves {
                     format,
@@ -199,7 +217,7 @@ impl Exports {
 
 /// A vector register; register 0 where there is none. [SI 3.6.1]
 #[inline(always)]
-fn source_row(wave: &Wave, register: u8) -> &Row {
+fn source_row(wave: &Wave, register: u16) -> &Row {
     wave.rows
         .get(usize::from(register))
         .unwrap_or(&wave.rows[0])

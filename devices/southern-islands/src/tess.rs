@@ -271,6 +271,7 @@ impl Stage<'_> {
             states,
             groups,
             formats: ExportFormats::default(),
+            packed: None,
             attributes: (),
         };
         let program = &part.shader.program;

@@ -410,6 +410,22 @@ impl Program {
         (0..self.rows).map(|row| found.has(row)).collect()
     }
 
+    /// Puts steps in front of others, as of the same instructions. What led to a step leads to those in front of it.
+    pub fn insert(&mut self, mut before: impl FnMut(&Step, &mut Vec<Step>)) {
+        let (steps, origins) = (
+            std::mem::take(&mut self.steps),
+            std::mem::take(&mut self.origins),
+        );
+        let mut places = Vec::with_capacity(steps.len());
+        for (step, origin) in steps.into_iter().zip(origins) {
+            places.push(self.steps.len() as u32);
+            before(&step, &mut self.steps);
+            self.steps.push(step);
+            self.origins.resize(self.steps.len(), origin);
+        }
+        self.lead_to(&places);
+    }
+
     /// Keeps some of the steps. What led to a removed one leads to the next.
     pub fn retain(&mut self, keep: &[bool]) {
         let places: Vec<u32> = keep
@@ -424,6 +440,11 @@ impl Program {
         self.steps.retain(|_| kept.next().unwrap_or(true));
         let mut kept = keep.iter().copied();
         self.origins.retain(|_| kept.next().unwrap_or(true));
+        self.lead_to(&places);
+    }
+
+    /// Leads to the new places of steps.
+    fn lead_to(&mut self, places: &[u32]) {
         for step in &mut self.steps {
             if let Step::Branch { to, .. } = step {
                 *to = places[*to as usize];

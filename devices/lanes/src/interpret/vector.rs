@@ -384,6 +384,7 @@ impl Family for AluFamily {
             PackSnorm16,
             PackUnorm16,
             PackU8,
+            PackUnorm,
             Byte0ToF32,
             Byte1ToF32,
             Byte2ToF32,

@@ -3,6 +3,7 @@
 use super::assembler::*;
 use super::emitter::{Emitter, Operand};
 use super::recipe::{EQ, Extreme, GE, K, LT, NE, ONE, SIGN, T, UNORDERED, is_number};
+use crate::math::WHOLE;
 use crate::step::Src;
 
 impl Emitter<'_> {
@@ -244,6 +245,29 @@ impl Emitter<'_> {
         self.one(F32_TO_I32_NEAR, out, Place::Zmm(out), None);
         self.vector(COMPARE_F, ALL, (K[0], a), Place::Zmm(a), Some(UNORDERED));
         self.vector(XOR, only(K[0]), (out, out), Place::Zmm(out), None);
+    }
+
+    /// A normalised number of so many bits, shifted left, and the bits of a word.
+    pub(super) fn unorm(&mut self, bits: u32, shift: u32, a: Src, c: Src, out: Zmm) {
+        let (number, most) = (T[0], (1u32 << bits) - 1);
+        self.two(MAX_F, number, a, Src::Const(0));
+        self.two(MIN_F, number, Place::Zmm(number), Src::Const(ONE));
+        let constant = |value: f32| Place::Const(value.to_bits());
+        self.vector(BROADCAST, ALL, (T[1], 0), constant(most as f32), None);
+        self.vector(FMA_213, ALL, (number, T[1]), constant(WHOLE), None);
+        let alone = c == Src::Const(0);
+        let last = if alone { out } else { number };
+        // Bits 24 to 30 are the exponent's.
+        if shift < 8 {
+            let to = if shift == 0 { last } else { number };
+            self.with(AND, to, Place::Zmm(number), most);
+        }
+        if shift > 0 {
+            self.shifted(6, last, Place::Zmm(number), shift as u8);
+        }
+        if !alone {
+            self.two(OR, out, Place::Zmm(number), c);
+        }
     }
 
     /// A word of two halves: a number below 2^16, and the low bits of another, which is lost.

@@ -526,6 +526,10 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
             e.with(AND, T[1], c, !(0xff << by));
             e.two(OR, out, Place::Zmm(T[0]), Place::Zmm(T[1]));
         })),
+        PackUnorm if constant(src[1]).is_some() => number(Many(|e, [a, b, c], out| {
+            let b = constant(b).unwrap_or(0);
+            e.unorm((b & 31).min(16), b >> 8 & 31, a, c, out);
+        })),
         Byte0ToF32 => number(Many(|e, [a, ..], out| e.byte(a, 0, out))),
         Byte1ToF32 => number(Many(|e, [a, ..], out| e.byte(a, 8, out))),
         Byte2ToF32 => number(Many(|e, [a, ..], out| e.byte(a, 16, out))),

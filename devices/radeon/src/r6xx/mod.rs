@@ -7,6 +7,7 @@ pub mod db;
 pub mod draws;
 pub mod pa;
 pub mod packets;
+pub mod packing;
 pub mod power;
 pub mod predication;
 pub mod programs;

@@ -5,7 +5,7 @@ mod color;
 mod components;
 mod depth;
 
-pub use color::{ColorOutput, ColorRows, Cut, TileBatch};
+pub use color::{ColorOutput, ColorRows, Cut, PackedField, Packing, TileBatch};
 pub use depth::{DepthOutput, DepthRows, StencilPlace};
 pub(crate) use depth::{Depths, TestedTiles, TileDepths, TileTest};
 

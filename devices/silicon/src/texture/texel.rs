@@ -15,6 +15,7 @@ use crate::texture::float::{
 use crate::texture::format::{Channel, Format, Kind, Layout, Read};
 use crate::texture::sample::{LANES, Lanes};
 use crate::texture::srgb;
+pub use codec::Packed;
 pub(crate) use codec::{Codec, Stored, Visit};
 pub use decoder::Decoder;
 use host::per_level;

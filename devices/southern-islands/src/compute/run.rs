@@ -268,6 +268,7 @@ impl Groups<'_> {
             states: &mut [],
             groups,
             formats: ExportFormats::default(),
+            packed: None,
             attributes: (),
         };
         let result = match strict {

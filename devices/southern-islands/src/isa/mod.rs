@@ -18,6 +18,7 @@ pub mod vector;
 pub mod words;
 
 pub use decode::{DecodeError, Inst, decode, encode};
+pub(crate) use lift::TEMP_ROWS;
 pub use lift::{
     Allocation, LDS_DIRECT_SLOT, LiftError, Lifted, MODE_SLOT, Mode, OutOfRange, PRIV_SLOT, Port,
     SCALAR_SLOTS, SCC_SLOT, lift, lift_with_handler,

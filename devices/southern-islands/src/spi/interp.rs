@@ -17,7 +17,7 @@ use crate::isa::operand::{EXEC, M0};
 use crate::isa::vector::VintrpOp;
 use crate::isa::words::Vintrp;
 use crate::isa::{Inst, Port};
-pub(crate) use one::{Given, OfOne};
+pub(crate) use one::{Given, OfOne, arithmetic};
 
 /// Parameter memory as a wave sees it.
 #[derive(Clone, Copy)]

@@ -1,9 +1,11 @@
 //! Blending, logic operations and resolves into one bound target.
 
 mod cut;
+mod packing;
 mod tiles;
 
 pub use cut::Cut;
+pub use packing::{PackedField, Packing};
 pub use tiles::TileBatch;
 
 use std::ops::Range;

@@ -153,7 +153,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let worker = &*self.worker;
         let exported = |n| S::finished(worker, wave_of(n)).exports.color_mask;
         let color_of = |n, target, source: &mut _| *source = S::color(worker, wave_of(n), target);
-        for color in &stage.colors {
+        for color in stage.targets(S::packed(worker)) {
             let colors = (&exported, &color_of);
             let tiles = tiles.clone();
             color.write_tiles(stage.level, &stage.memory, tiles, colors, rows);
@@ -181,7 +181,7 @@ impl<S: PixelShader> Scan<'_, S> {
         let exports = S::finished(self.worker, wave).exports;
         let rows = &mut self.pixels.color_rows;
         let worker = &*self.worker;
-        for color in &stage.colors {
+        for color in stage.targets(S::packed(worker)) {
             let colors = (exports.color_mask, |target| S::color(worker, wave, target));
             color.write_samples(stage.level, &stage.memory, place, masks, colors, rows);
         }

@@ -8,7 +8,7 @@ use crate::draw::Finished;
 use crate::fragment::blend::Source;
 use crate::fragment::interpolate::{InTile, Planes, SamplePositions, ScreenPlane, Wanted};
 use crate::fragment::multisample::{AlphaToMask, Samples};
-use crate::fragment::output::{ColorOutput, DepthOutput, PixelExports, TileTest};
+use crate::fragment::output::{ColorOutput, DepthOutput, Packing, PixelExports, TileTest};
 use crate::fragment::tile::Rect;
 use crate::fragment::turns::BinStores;
 use crate::geometry::binning::BinnedPrimitive;
@@ -84,6 +84,12 @@ pub trait PixelShader: Send + Sync {
 
     /// An exported colour; undefined in lanes without an export.
     fn color(worker: &Self::Worker, wave: usize, target: usize) -> Source<'_>;
+
+    /// Whether the waves of the last batch exported the words of texels in place of colours, for
+    /// [`PixelStage::packed`].
+    fn packed(_worker: &Self::Worker) -> bool {
+        false
+    }
 
     /// Of a wave that exported one: the bits of depth, the stencil reference or the sample mask, by number.
     fn depth(worker: &Self::Worker, wave: usize, component: usize) -> &Lanes {
@@ -182,6 +188,8 @@ pub struct PixelStage<S> {
     pub shader: Option<S>,
     /// Targets.
     pub colors: Vec<ColorOutput>,
+    /// The same for waves that pack texels themselves: see [`PixelShader::packed`]. Empty where none do.
+    pub packed: Vec<ColorOutput>,
     /// Tests.
     pub depth: DepthOutput,
     /// Sample positions.
@@ -249,6 +257,40 @@ impl<S> PixelStage<S> {
         Ok(())
     }
 
+    /// How the shader may pack texels: of each target that takes them, or none, where colours have other uses.
+    pub fn packings(&self) -> Vec<Packing> {
+        let exports = |n: usize| self.colors.iter().filter(|color| color.takes(n)).count();
+        let packings = self.colors.iter().filter_map(ColorOutput::packing);
+        let alone = packings.filter(|packing| exports(packing.export) == 1);
+        match self.alpha_to_mask {
+            None => alone.collect(),
+            Some(_) => Vec::new(),
+        }
+    }
+
+    /// Lets the shader pack texels so, in all layers.
+    pub fn take_packed(&mut self, packings: &[Packing]) {
+        for other in &mut self.others {
+            other.take_packed(packings);
+        }
+        let packing = |color: &ColorOutput| {
+            let own = color.packing()?;
+            packings.contains(&own).then_some(own)
+        };
+        let colors = self.colors.iter().map(|color| match packing(color) {
+            Some(packing) => color.of_words(&packing),
+            None => color.clone(),
+        });
+        self.packed = colors.collect();
+    }
+
+    /// Changes the shader of each layer.
+    pub fn each_shader(&mut self, mut change: impl FnMut(&mut S)) {
+        let layers = [&mut self.shader].into_iter();
+        let layers = layers.chain(self.others.iter_mut().map(|other| &mut other.shader));
+        layers.flatten().for_each(&mut change);
+    }
+
     /// Places all layers on the screen.
     pub fn place(&mut self, grid: Grid, area: Rect, viewports: &[ViewportBounds]) {
         for other in &mut self.others {
@@ -293,6 +335,15 @@ impl<S> PixelStage<S> {
     pub(in crate::fragment) fn of_layer(&self, layer: u32) -> &PixelStage<S> {
         let other = layer.checked_sub(1).map(|n| n as usize);
         other.and_then(|n| self.others.get(n)).unwrap_or(self)
+    }
+
+    /// What takes the exports of waves.
+    #[inline(always)]
+    pub(super) fn targets(&self, packed: bool) -> &[ColorOutput] {
+        match packed {
+            true => &self.packed,
+            false => &self.colors,
+        }
     }
 
     /// Planes that the shader or a late test reads.

@@ -37,6 +37,17 @@ pub(crate) trait Codec: Copy {
     }
 }
 
+/// A number of some bits that takes few operations to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Packed {
+    /// A float of 0..=1 as the nearest of `0..2^bits`, ties to even, at most 16 bits. NaN is 0.
+    Unorm(u32),
+    /// An integer, limited to those that bits hold.
+    Uint(u32),
+    /// The same in two's complement.
+    Sint(u32),
+}
+
 /// What is done with a conversion.
 pub(crate) trait Visit {
     /// Does it.
@@ -103,6 +114,16 @@ impl Stored {
     /// Whether it is a word as it is.
     pub(crate) fn is_word(&self) -> bool {
         self.conversion == Conversion::Word && self.shift == 0
+    }
+
+    /// As what shaders may pack it.
+    pub(crate) fn packed(&self) -> Option<Packed> {
+        match self.conversion {
+            Conversion::Unorm(bits) if bits <= 16 => Some(Packed::Unorm(bits)),
+            Conversion::Uint(bits) => Some(Packed::Uint(bits)),
+            Conversion::Sint(bits) => Some(Packed::Sint(bits)),
+            _ => None,
+        }
     }
 
     /// Whether numbers of the class are stored so.

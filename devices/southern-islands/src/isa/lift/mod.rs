@@ -41,7 +41,7 @@ const TRASH: u16 = 132;
 /// First scalar slot for values within one instruction.
 const TEMP: u16 = 134;
 /// Rows for values within one instruction; they lie after the VGPRs.
-const TEMP_ROWS: u16 = 14;
+pub(crate) const TEMP_ROWS: u16 = 14;
 /// States (instruction and mode) that one program may have.
 const MAX_STATES: usize = 1 << 18;
 

@@ -2,42 +2,17 @@
 //! their place, and the words of the primitive's block that its waves hold in scalars. So engines keep sums in registers
 //! of the host, and waves need no port for them.
 
-use lanes::{DefaultEngine, LaneOp, Program, ProgramError, Src, Step, Wave};
-use radeon::r6xx::waves::LoadedProgram;
+use lanes::{LaneOp, Program, Src, Step, Wave};
 
 use super::{Kind, Step as Interp};
-use crate::CHIP;
 use crate::isa::operand::M0;
 use crate::isa::{Inst, Port};
+use crate::sq::Form;
 
 /// A program for waves of one primitive, whose PRIM_MASK is 0.
 pub(crate) struct OfOne {
-    pub(crate) program: LoadedProgram,
-    numbers: BlockScalars,
-}
-
-impl OfOne {
-    /// From a program as it was lifted, whose waves start with PRIM_MASK in a scalar; its own scalars begin at `first`.
-    /// `improve` is what remains to be done with any program. `None` if it interpolates nothing, or not for certain with M0
-    /// at 0.
-    pub(crate) fn new(
-        engine: &DefaultEngine,
-        address: u64,
-        (program, ports): (&Program, &[Port]),
-        [prim_mask, first]: [u16; 2],
-        improve: impl FnOnce(&mut Program),
-    ) -> Option<Result<OfOne, ProgramError>> {
-        let (mut program, numbers) = arithmetic(program, ports, [prim_mask, first])?;
-        improve(&mut program);
-        let program = LoadedProgram::new(CHIP, address, engine, &program);
-        Some(program.map(|program| OfOne { program, numbers }))
-    }
-
-    /// Gives waves the words of their primitive's block; false if the block has not all of them.
-    #[inline]
-    pub(crate) fn give(&self, block: &[u32], waves: &mut [Wave], given: &mut Given) -> bool {
-        self.numbers.give(block, waves, given)
-    }
+    pub(crate) form: Form,
+    pub(crate) numbers: BlockScalars,
 }
 
 /// What the first waves of a thread hold already.
@@ -56,7 +31,7 @@ impl Given {
 }
 
 /// Words of a block that lie in scalars, one after the other.
-pub(super) struct BlockScalars {
+pub(crate) struct BlockScalars {
     first: usize,
     /// Which words, in ascending order.
     words: Vec<u16>,
@@ -68,7 +43,8 @@ impl BlockScalars {
         Some(Src::Scalar((self.first + at) as u16))
     }
 
-    pub(super) fn give(&self, block: &[u32], waves: &mut [Wave], given: &mut Given) -> bool {
+    /// Gives waves the words of their primitive's block; false if the block has not all of them.
+    pub(crate) fn give(&self, block: &[u32], waves: &mut [Wave], given: &mut Given) -> bool {
         let BlockScalars { first, words } = self;
         if words
             .last()
@@ -92,8 +68,9 @@ impl BlockScalars {
     }
 }
 
-/// The program with arithmetic instead of ports, and its scalars.
-pub(super) fn arithmetic(
+/// The program with arithmetic instead of ports, for waves that start with PRIM_MASK at 0 in a scalar, and its own scalars
+/// from `first` on. `None` if it interpolates nothing, or not for certain with M0 at 0.
+pub(crate) fn arithmetic(
     program: &Program,
     ports: &[Port],
     [prim_mask, first]: [u16; 2],
