@@ -33,7 +33,7 @@ use crate::geometry::Amplifier;
 use crate::isa::ACTIVE;
 use crate::regs::{self, SxAlphaTestControl};
 use crate::spi::{self, BatchWeights, PixelInputs, VertexInputs};
-use crate::sq::{LaneRecords, Shader, Stage, StreamLanes, Unit, WaveState, passing};
+use crate::sq::{LaneRecords, PackedExports, Shader, Stage, StreamLanes, Unit, WaveState, passing};
 use crate::state::Made;
 
 /// What one thread keeps to run waves of both stages.
@@ -51,12 +51,15 @@ pub(crate) struct WaveWorker {
     weights: BatchWeights,
     /// What pixel waves of the current draw have bound.
     bound: Option<Arc<Stage>>,
+    /// The pixel waves that ran last packed their exports.
+    exports_words: bool,
 }
 
 impl WaveWorker {
     pub(crate) fn new(memory: Memory, level: SimdLevel) -> WaveWorker {
         WaveWorker {
             bound: None,
+            exports_words: false,
             unit: Unit::new(memory, level),
             single: WaveSlots::default(),
             slots: WaveSlots::default(),
@@ -79,7 +82,7 @@ impl WaveWorker {
         let (waves, states) = single.batch(1);
         spi::clear(&mut waves[0], lanes, None, stage, limit);
         start(&mut waves[0]);
-        stage.run(engine, unit, waves, states).1
+        stage.run((engine, None), unit, waves, states).1
     }
 }
 
@@ -179,6 +182,8 @@ pub(crate) struct Pixel {
     pub(crate) inputs: PixelInputs,
     pub(crate) map: AttributeMap,
     pub(crate) alpha_test: Option<AlphaTest>,
+    /// The form of the shader that waves of whole tiles run, if it packs exports.
+    pub(crate) packed: Option<Arc<PackedExports>>,
     pub(crate) level: SimdLevel,
     pub(crate) limit: u64,
 }
@@ -190,7 +195,11 @@ impl PixelShader for Pixel {
     type Stores = ();
 
     fn begin(&self, worker: &mut WaveWorker, stage: &Option<Arc<Stage>>) {
-        worker.slots.bind(self.batch(stage), &self.shader.loaded);
+        let widest = self
+            .packed
+            .as_ref()
+            .map_or(&self.shader.loaded, |packed| &packed.loaded);
+        worker.slots.bind(self.batch(stage), widest);
         worker.bound.clone_from(stage);
     }
 
@@ -213,6 +222,7 @@ impl PixelShader for Pixel {
             table,
             weights,
             bound,
+            exports_words,
             ..
         } = worker;
         let Some(stage) = bound else {
@@ -221,7 +231,14 @@ impl PixelShader for Pixel {
         };
         let (registers, states) = slots.batch(waves.count());
         self.start_batch(stage, waves, (rows, table, weights), registers);
-        let (ended, result) = stage.run(&self.engine, unit, registers, states);
+        // Of tiles that are covered.
+        let packed = self.packed.as_deref();
+        let packed = packed.filter(|_| waves.full_tiles().is_some());
+        if let Some(form) = packed {
+            form.start(registers);
+        }
+        *exports_words = packed.is_some();
+        let (ended, result) = stage.run((&self.engine, packed), unit, registers, states);
         if let Some(test) = &self.alpha_test {
             let waves = registers[..ended].iter().zip(states);
             waves.for_each(|(wave, state)| test.run(wave, state));
@@ -238,6 +255,11 @@ impl PixelShader for Pixel {
     fn color(worker: &WaveWorker, wave: usize, target: usize) -> Source<'_> {
         let WaveSlots { waves, states, .. } = &worker.slots;
         states[wave].exports.color(target, &waves[wave])
+    }
+
+    #[inline(always)]
+    fn packed(worker: &WaveWorker) -> bool {
+        worker.exports_words
     }
 
     #[inline(always)]

@@ -4,10 +4,13 @@
 //! same. Whatever a wave does wrong comes out as a [`Trap`] with the address and word of its instruction.
 
 mod kept;
+mod packed;
 mod program;
 mod stage;
 
 pub(crate) use kept::KeptStages;
+pub(crate) use packed::PackedExports;
+use program::PortExport;
 pub(crate) use program::{Programs, Shader};
 pub(crate) use stage::{BoundResource, Scratch, Source, Stage, StageRegisters, bind_resources};
 
@@ -98,11 +101,11 @@ pub(crate) fn set_lanes(wave: &mut Wave, lanes: u64) {
 }
 
 impl Stage {
-    /// Runs waves that have their registers to their end; how many have ended, and what stopped the one after those. A
-    /// program that uses scratch memory, of which a thread has one part, runs in one wave at a time.
+    /// Runs waves that have their registers to the end of the program, or its form that packs exports; how many have ended, and
+    /// what stopped the one after those. A program that uses scratch memory, of which a thread has one part, runs in one wave at a time.
     pub(crate) fn run(
         &self,
-        engine: &DefaultEngine,
+        (engine, packed): (&DefaultEngine, Option<&PackedExports>),
         unit: &mut Unit,
         waves: &mut [Wave],
         states: &mut [WaveState],
@@ -117,10 +120,12 @@ impl Stage {
         }
         let mut handler = PortHandler {
             stage: self,
+            exports: packed.map_or(&self.shader.exports, |form| &form.exports),
             unit,
             states: &mut *states,
         };
-        let result = self.shader.loaded.run(engine, waves, &mut handler);
+        let program = packed.map_or(&self.shader.loaded, |form| &form.loaded);
+        let result = program.run(engine, waves, &mut handler);
         for (wave, state) in waves.iter().zip(states) {
             state.exports.end(wave.mask(VALID));
         }
@@ -205,7 +210,7 @@ impl Stage {
     #[inline]
     fn perform<'w>(
         &self,
-        number: u32,
+        (number, exports): (u32, &[PortExport]),
         unit: &mut Unit,
         mut waves: impl Iterator<Item = (&'w mut Wave, &'w mut WaveState)>,
     ) -> Result<(), Fault> {
@@ -221,7 +226,7 @@ impl Stage {
                 Ok(())
             }
             Action::Export(inst) => {
-                let export = &self.shader.exports[number as usize];
+                let export = &exports[number as usize];
                 waves.try_for_each(|(wave, own)| {
                     let moved;
                     let registers = match inst.rw_rel {
@@ -286,6 +291,8 @@ impl Stage {
 /// What the waves of a draw reach.
 struct PortHandler<'a> {
     stage: &'a Stage,
+    /// What its ports export.
+    exports: &'a [PortExport],
     unit: &'a mut Unit,
     states: &'a mut [WaveState],
 }
@@ -310,7 +317,7 @@ impl Ports for PortHandler<'_> {
             let mut begun = 0usize;
             let states = &mut self.states[batch.first..];
             let waves = batch.waves.iter_mut().zip(states).inspect(|_| begun += 1);
-            let result = self.stage.perform(port, self.unit, waves);
+            let result = self.stage.perform((port, self.exports), self.unit, waves);
             result.map_err(|fault| {
                 let wave = begun.saturating_sub(1);
                 PortFault { port, wave, fault }

@@ -410,16 +410,17 @@ impl Program {
         (0..self.rows).map(|row| found.has(row)).collect()
     }
 
-    /// Puts steps in front of others, as of the same instructions. What led to a step leads to those in front of it.
-    pub fn insert(&mut self, mut before: impl FnMut(&Step, &mut Vec<Step>)) {
+    /// Puts steps in front of others, as of the same instructions: `before` gives those of a number. What led to a step leads
+    /// to those in front of it.
+    pub fn insert<'s>(&mut self, before: impl Fn(usize) -> &'s [Step]) {
         let (steps, origins) = (
             std::mem::take(&mut self.steps),
             std::mem::take(&mut self.origins),
         );
         let mut places = Vec::with_capacity(steps.len());
-        for (step, origin) in steps.into_iter().zip(origins) {
+        for (at, (step, origin)) in steps.into_iter().zip(origins).enumerate() {
             places.push(self.steps.len() as u32);
-            before(&step, &mut self.steps);
+            self.steps.extend_from_slice(before(at));
             self.steps.push(step);
             self.origins.resize(self.steps.len(), origin);
         }

@@ -1,12 +1,14 @@
 //! Programs of a device, decoded, lifted and prepared.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lanes::{DefaultEngine, Liveness};
 use radeon::r6xx::programs;
 use radeon::r6xx::waves::LoadedProgram;
+use silicon::fragment::output::Packing;
 use silicon::{Memory, SimdLevel, Trap};
 
+use super::packed::PackedExports;
 use super::stage::bound_registers;
 use crate::CHIP;
 use crate::cp::trap;
@@ -44,7 +46,7 @@ struct Source {
 }
 
 /// What a port exports.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct PortExport {
     /// Its registers, unless they move with the loop index.
     pub(crate) registers: Vec<Exported>,
@@ -58,6 +60,10 @@ pub(crate) struct Shader {
     sources: Vec<Source>,
     key: Key,
     fetch: Option<Program>,
+    /// The program as it was lifted.
+    lifted: lanes::Program,
+    /// Its forms with packed exports, by how targets may be packed.
+    packed: Mutex<Vec<(Vec<Packing>, Option<Arc<PackedExports>>)>>,
     /// What the device does for it.
     pub(crate) ports: Vec<Port>,
     /// What each port exports, if it does.
@@ -159,6 +165,31 @@ impl Shader {
         )
     }
 
+    /// Its form with packed exports where targets may be packed so, if it has one.
+    pub(crate) fn packed(
+        &self,
+        engine: &DefaultEngine,
+        packings: Vec<Packing>,
+    ) -> Result<Option<Arc<PackedExports>>, Trap> {
+        let moves = |port: &Port| matches!(&port.action, Action::Export(inst) if inst.rw_rel);
+        if packings.is_empty() || self.ports.iter().any(moves) {
+            return Ok(None);
+        }
+        let mut forms = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, form)) = forms.iter().find(|(of, _)| *of == packings) {
+            return Ok(form.clone());
+        }
+        let (source, address) = ((&self.lifted, &self.loaded), self.key.address);
+        let form = PackedExports::new(engine, address, source, &self.exports, &packings);
+        let form = form.transpose().map_err(|error| {
+            let first = self.sources[0].words.first().copied().unwrap_or(0);
+            trap(address, first, error.to_string())
+        })?;
+        let form = form.map(Arc::new);
+        forms.push((packings, form.clone()));
+        Ok(form)
+    }
+
     fn load(engine: &DefaultEngine, memory: &Memory, key: Key) -> Result<Shader, Trap> {
         let (program, source) = decode(memory, key.address)?;
         let mut sources = vec![source];
@@ -180,8 +211,8 @@ impl Shader {
         // Waves start with masks of their own. What they leave in registers is read by exports, if at all.
         steps.per_wave = vec![ACTIVE, ACTIVE + 1, VALID, VALID + 1];
         steps.temporaries = steps.rows;
-        steps.remove_dead(&[VALID, VALID + 1]);
-        steps.hoist_rows();
+        let lifted = steps.clone();
+        improve(&mut steps);
         let loaded = LoadedProgram::new(CHIP, key.address, engine, &steps)
             .map_err(|e| fail(e.to_string()))?;
         let live = Liveness::new(&steps);
@@ -218,6 +249,8 @@ impl Shader {
                 cleared.filter(at_entry).collect(),
             ],
             loaded,
+            lifted,
+            packed: Mutex::default(),
             sources,
             key,
             fetch,
@@ -234,6 +267,12 @@ impl Shader {
             constants,
         })
     }
+}
+
+/// What is done with any program that was lifted. Lanes that are valid in the end are looked at.
+pub(super) fn improve(program: &mut lanes::Program) {
+    program.remove_dead(&[VALID, VALID + 1]);
+    program.hoist_rows();
 }
 
 fn setup<'a>(key: &Key, fetch: Option<&'a Program>) -> Setup<'a> {

@@ -1,6 +1,6 @@
 //! Packing of exports as steps of a program: a shader then exports words of texels instead of colours.
 
-use lanes::{LaneOp, Src, Step};
+use lanes::{LaneOp, Program, Src, Step, When};
 use silicon::fragment::output::{PackedField, Packing};
 use silicon::texture::texel::Packed;
 
@@ -47,6 +47,30 @@ pub fn pack(packing: &Packing, sources: [Src; 4], [temp, first]: [u16; 2], out: 
             }
         }
     }
+}
+
+/// Puts the steps of each port in front of it, and of a branch over it where no lane is enabled: so they are of one run with
+/// the steps before.
+pub fn insert(program: &mut Program, of_ports: &[Vec<Step>]) {
+    let mut at = vec![[].as_slice(); program.steps.len()];
+    let leads = |to: usize| {
+        let branch =
+            |step: &Step| matches!(step, Step::Branch { to: at, .. } if *at as usize == to);
+        let mut entries = program.entries.iter();
+        program.steps.iter().any(branch) || entries.any(|(_, at)| *at as usize == to)
+    };
+    for (n, step) in program.steps.iter().enumerate() {
+        let Step::Port { port } = step else { continue };
+        let Some(steps) = of_ports.get(*port as usize) else {
+            continue;
+        };
+        let over = |before: &usize| match program.steps[*before] {
+            Step::Branch { when, .. } => when == When::MaskZero(program.exec) && !leads(n),
+            _ => false,
+        };
+        at[n.checked_sub(1).filter(over).unwrap_or(n)] = steps;
+    }
+    program.insert(|n| at[n]);
 }
 
 /// The lowest so many bits.

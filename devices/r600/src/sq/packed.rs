@@ -1,0 +1,137 @@
+//! Exports of texels: a program that packs its colours, for targets in which they take the place of what was there. In: a
+//! lifted program and how targets are packed. Out: the same program with the packing in front of its exports, which find
+//! words in rows of their own.
+
+use lanes::{DefaultEngine, Liveness, Program, ProgramError, Src, Wave};
+use radeon::r6xx::packing::{insert, pack};
+use radeon::r6xx::waves::LoadedProgram;
+use silicon::fragment::output::Packing;
+
+use super::program::{PortExport, improve};
+use crate::CHIP;
+use crate::sx::{Element, Exported, Target};
+
+/// A program whose waves export texels.
+pub(crate) struct PackedExports {
+    pub(crate) loaded: LoadedProgram,
+    /// How.
+    packings: Vec<Packing>,
+    /// What each port exports, if it does.
+    pub(crate) exports: Vec<PortExport>,
+    /// Scalars that it might read before it writes them, for all that is known, and has for itself.
+    cleared: Vec<u16>,
+}
+
+impl PackedExports {
+    /// From a program as it was lifted and what its ports export, which are no registers that move with the loop index. Waves
+    /// have at least as many registers as those of `own`. `None` if no export can be packed.
+    pub(crate) fn new(
+        engine: &DefaultEngine,
+        address: u64,
+        (source, own): (&Program, &LoadedProgram),
+        exports: &[PortExport],
+        packings: &[Packing],
+    ) -> Option<Result<PackedExports, ProgramError>> {
+        let (mut program, packings, exports) = packed(source, exports, packings)?;
+        improve(&mut program);
+        let live = Liveness::new(&program);
+        program.scalars = program.scalars.max(own.scalars as u16);
+        let loaded = LoadedProgram::new(CHIP, address, engine, &program);
+        Some(loaded.map(|loaded| PackedExports {
+            loaded,
+            packings,
+            exports,
+            cleared: live.live_in().filter(|at| *at >= source.scalars).collect(),
+        }))
+    }
+
+    /// How the targets are packed that are.
+    pub(crate) fn packings(&self) -> &[Packing] {
+        &self.packings
+    }
+
+    /// Makes waves, which start, equal in scalars that only this form has.
+    #[inline]
+    pub(crate) fn start(&self, waves: &mut [Wave]) {
+        if !self.cleared.is_empty() {
+            for wave in waves {
+                for at in &self.cleared {
+                    wave.scalars[usize::from(*at)] = 0;
+                }
+            }
+        }
+    }
+}
+
+/// The colour target that an export goes to.
+fn color(exported: &Exported) -> Option<usize> {
+    match exported.target {
+        Target::Pixel(n) => Some(usize::from(n & 7)),
+        _ => None,
+    }
+}
+
+/// The program, which packings it does, and what its ports export.
+type Packed = (Program, Vec<Packing>, Vec<PortExport>);
+
+fn packed(source: &Program, exports: &[PortExport], packings: &[Packing]) -> Option<Packed> {
+    let mut program = source.clone();
+    let mut exports = exports.to_vec();
+    let registers = exports.iter().flat_map(|port| &port.registers);
+    let mut counts = [0; 8];
+    registers
+        .filter_map(color)
+        .for_each(|target| counts[target] += 1);
+    let temp = program.rows;
+    let mut free = temp + 1;
+    let mut done = Vec::new();
+    let mut steps = vec![Vec::new(); exports.len()];
+    for (port, steps) in exports.iter_mut().zip(&mut steps) {
+        for exported in port.registers.iter_mut().filter(|_| port.last) {
+            let target = color(exported).filter(|target| counts[*target] == 1);
+            let packing = packings
+                .iter()
+                .find(|packing| Some(packing.export) == target);
+            let Some(packing) = packing else { continue };
+            pack(
+                packing,
+                exported.elements.map(source_of),
+                [temp, free],
+                steps,
+            );
+            let row = |word: usize| Element::Row(free + word.min(packing.words - 1) as u16);
+            exported.elements = [0, 1, 2, 3].map(row);
+            done.push(*packing);
+            free += packing.words as u16;
+        }
+    }
+    if done.is_empty() {
+        return None;
+    }
+    program.rows = free;
+    program.temporaries += free - temp;
+    insert(&mut program, &steps);
+    let changed = exports.iter().zip(&steps).map(|(port, steps)| {
+        let elements = port.registers.iter().flat_map(|exported| exported.elements);
+        let rows = elements.filter_map(|element| match element {
+            Element::Row(row) => Some(row),
+            _ => None,
+        });
+        (!steps.is_empty()).then(|| rows.collect())
+    });
+    for (effects, rows) in program.ports.iter_mut().zip(changed) {
+        if let Some(rows) = rows {
+            effects.reads_rows = rows;
+        }
+    }
+    Some((program, done, exports))
+}
+
+/// An element that is exported for the first time.
+fn source_of(element: Element) -> Src {
+    match element {
+        Element::Row(row) => Src::Row(row),
+        Element::One => Src::Const(1f32.to_bits()),
+        Element::Zero | Element::Masked => Src::Const(0),
+    }
+}
