@@ -218,13 +218,15 @@ impl Shader {
         memory.holds(self.address, &self.words)
     }
 
-    /// Its form with packed exports where targets may be packed so, if it has one.
+    /// Its form with packed exports where targets may be packed so, if it has one. Waves that may lose lanes have none: what is
+    /// stored of their tiles is joined with old texels anyway.
     pub(crate) fn packed(
         &self,
         engine: &DefaultEngine,
         packings: Vec<Packing>,
     ) -> Result<Option<Arc<PackedExports>>, Trap> {
-        if packings.is_empty() {
+        let mut mask = self.live.scalars[usize::from(EXEC)..].iter().take(2);
+        if packings.is_empty() || mask.any(|scalar| scalar.written) {
             return Ok(None);
         }
         let mut forms = self.packed.lock().unwrap_or_else(PoisonError::into_inner);

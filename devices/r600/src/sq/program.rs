@@ -60,6 +60,8 @@ pub(crate) struct Shader {
     sources: Vec<Source>,
     key: Key,
     fetch: Option<Program>,
+    /// Lanes may become invalid.
+    kills: bool,
     /// The program as it was lifted.
     lifted: lanes::Program,
     /// Its forms with packed exports, by how targets may be packed.
@@ -165,14 +167,15 @@ impl Shader {
         )
     }
 
-    /// Its form with packed exports where targets may be packed so, if it has one.
+    /// Its form with packed exports where targets may be packed so, if it has one. Waves that may lose pixels have none: what
+    /// is stored of their tiles is joined with old texels anyway.
     pub(crate) fn packed(
         &self,
         engine: &DefaultEngine,
         packings: Vec<Packing>,
     ) -> Result<Option<Arc<PackedExports>>, Trap> {
         let moves = |port: &Port| matches!(&port.action, Action::Export(inst) if inst.rw_rel);
-        if packings.is_empty() || self.ports.iter().any(moves) {
+        if packings.is_empty() || self.kills || self.ports.iter().any(moves) {
             return Ok(None);
         }
         let mut forms = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -249,6 +252,9 @@ impl Shader {
                 cleared.filter(at_entry).collect(),
             ],
             loaded,
+            kills: [VALID, VALID + 1]
+                .iter()
+                .any(|at| live.scalars[usize::from(*at)].written),
             lifted,
             packed: Mutex::default(),
             sources,

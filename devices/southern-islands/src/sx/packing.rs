@@ -176,7 +176,11 @@ mod tests {
             {
                 let words = format.pack_words(color);
                 for (word, row) in rows.unwrap().iter().enumerate().take(packing.words) {
-                    assert_eq!(wave.rows[usize::from(*row)].0[lane], words[word], "{format:?}");
+                    assert_eq!(
+                        wave.rows[usize::from(*row)].0[lane],
+                        words[word],
+                        "{format:?}"
+                    );
                 }
             }
         }
@@ -191,7 +195,9 @@ mod tests {
         assert!(packs("exp mrt0 v0, v1, v2, v2 done vm"));
         assert!(!packs("exp mrt1 v0, v1, v2, v2 done vm"));
         assert!(!packs("exp mrt0 v0, v0, v1, v1 done compr vm"));
-        assert!(!packs("exp mrt0 v0, off, off, off\nexp mrt0 off, v0, v0, v0 done vm"));
+        assert!(!packs(
+            "exp mrt0 v0, off, off, off\nexp mrt0 off, v0, v0, v0 done vm"
+        ));
         assert!(!packs("exp mrt0 v0, v1, v2, v2 done vm\nv_mov_b32 v0, v1"));
         assert_eq!(Packing::of(0, Format::R32Uint), None);
         assert_eq!(Packing::of(0, Format::R8G8B8A8Srgb), None);

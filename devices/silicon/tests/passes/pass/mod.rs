@@ -247,6 +247,7 @@ impl Pass {
                 &blend,
                 self.color.clone(),
             )],
+            packed: Vec::new(),
             depth: DepthOutput {
                 test: DepthStencil {
                     depth: Some(Depth {
