@@ -198,7 +198,7 @@ impl PixelShader for Pixel {
         let widest = self
             .packed
             .as_ref()
-            .map_or(&self.shader.loaded, |packed| &packed.loaded);
+            .map_or(&self.shader.loaded, |packed| &packed.form.program);
         worker.slots.bind(self.batch(stage), widest);
         worker.bound.clone_from(stage);
     }
@@ -235,7 +235,7 @@ impl PixelShader for Pixel {
         let packed = self.packed.as_deref();
         let packed = packed.filter(|_| waves.full_tiles().is_some());
         if let Some(form) = packed {
-            form.start(registers);
+            form.form.start(registers);
         }
         *exports_words = packed.is_some();
         let (ended, result) = stage.run((&self.engine, packed), unit, registers, states);

@@ -110,10 +110,19 @@ impl Stage {
         waves: &mut [Wave],
         states: &mut [WaveState],
     ) -> (usize, Result<(), Trap>) {
+        // What a wave has lies in several pages.
+        let (emits, samples) = (
+            self.shader.kind() == Kind::Geometry,
+            self.shader.has_samples,
+        );
         for state in &mut *states {
             state.exports.clear();
-            state.messages.clear();
-            state.clause.forget();
+            if emits {
+                state.messages.clear();
+            }
+            if samples {
+                state.clause.forget();
+            }
         }
         if let Some(scratch) = &self.scratch {
             scratch.clear(unit);
@@ -124,7 +133,7 @@ impl Stage {
             unit,
             states: &mut *states,
         };
-        let program = packed.map_or(&self.shader.loaded, |form| &form.loaded);
+        let program = packed.map_or(&self.shader.loaded, |form| &form.form.program);
         let result = program.run(engine, waves, &mut handler);
         for (wave, state) in waves.iter().zip(states) {
             state.exports.end(wave.mask(VALID));

@@ -121,6 +121,8 @@ const DEPTH: usize = 8;
 /// Rows that a wave exported. Elements never exported are zero.
 #[derive(Clone)]
 pub(crate) struct Exports {
+    /// The wave exported to `vertex`.
+    has_vertex: bool,
     /// Of a vertex wave.
     pub(crate) vertex: VertexExports,
     /// Of a pixel wave.
@@ -139,6 +141,7 @@ pub(crate) static ONES: Lanes = [0x3f80_0000; 64];
 impl Exports {
     pub(crate) fn new() -> Exports {
         Exports {
+            has_vertex: false,
             vertex: VertexExports::default(),
             pixel: PixelExports::default(),
             lanes: None,
@@ -149,7 +152,9 @@ impl Exports {
 
     /// Forgets what the wave before exported.
     pub(crate) fn clear(&mut self) {
-        self.vertex.clear();
+        if std::mem::take(&mut self.has_vertex) {
+            self.vertex.clear();
+        }
         self.pixel.clear();
         self.lanes = None;
         self.in_place = 0;
@@ -253,12 +258,14 @@ impl Exports {
                 (&mut self.pixel.depth, fresh)
             }
             Target::Position(n) => {
+                self.has_vertex = true;
                 let mut mask = u32::from(self.vertex.position_mask);
                 let fresh = first(&mut mask, n);
                 self.vertex.position_mask = mask as u8;
                 (&mut self.vertex.positions[usize::from(n)], fresh)
             }
             Target::Parameter(n) => {
+                self.has_vertex = true;
                 let fresh = first(&mut self.vertex.param_mask, n);
                 (&mut self.vertex.params[usize::from(n)], fresh)
             }

@@ -198,11 +198,8 @@ impl Pixel {
 
     /// The form whose waves have most scalars. All have the same rows.
     fn widest(&self) -> &LoadedProgram {
-        let own = &self.shader.program;
-        let packed = self.packed.as_ref().map(|packed| &packed.form.program);
-        packed
-            .filter(|packed| packed.scalars > own.scalars)
-            .unwrap_or(own)
+        let packed = self.packed.as_ref();
+        packed.map_or(&self.shader.program, |packed| &packed.form.program)
     }
 
     /// Parameter memory of a wave.

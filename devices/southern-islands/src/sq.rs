@@ -4,10 +4,11 @@
 //! same. Whatever a wave does wrong comes out as a [`Trap`] with the address and word of its instruction.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Program, ProgramError, Wave};
+use radeon::r6xx::forms::{Form, PackedForms};
 use radeon::r6xx::programs;
 use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::output::Packing;
@@ -80,7 +81,7 @@ pub(crate) struct Shader {
     /// What waves of whole tiles run, as it was lifted.
     source: Program,
     /// The same with packed exports, by how targets may be packed.
-    packed: Mutex<Vec<(Vec<Packing>, Option<Arc<PackedExports>>)>>,
+    packed: PackedForms<PackedExports>,
     pub(crate) ports: Vec<Port>,
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
@@ -98,6 +99,8 @@ pub(crate) struct Shader {
     pub(crate) private_stores: Option<Vec<PrivateStore>>,
     /// Whether it reads the clock, which counts the instructions of the draws before.
     pub(crate) reads_clock: bool,
+    /// Whether it sends messages.
+    sends: bool,
     /// Whether it uses local data share.
     pub(crate) uses_lds: bool,
     /// Its groups could tell once what others had changed in their turns: they run in order.
@@ -139,45 +142,8 @@ impl Programs {
     }
 }
 
-/// Another form of a program, for some of its waves.
-pub(crate) struct Form {
-    pub(crate) program: LoadedProgram,
-    /// Scalars that it might read before it writes them, for all that is known, and has for itself.
-    cleared: Vec<u16>,
-}
-
-impl Form {
-    /// Of the steps of the program at a byte address.
-    pub(crate) fn new(
-        engine: &DefaultEngine,
-        address: u64,
-        mut program: Program,
-    ) -> Result<Form, ProgramError> {
-        let given = program.scalars;
-        improve(&mut program);
-        let live = Liveness::new(&program);
-        Ok(Form {
-            program: LoadedProgram::new(CHIP, address, engine, &program)?,
-            cleared: live.live_in().filter(|at| *at >= given).collect(),
-        })
-    }
-
-    /// Makes waves, which start, equal in scalars that only this form has.
-    #[inline]
-    pub(crate) fn start(&self, waves: &mut [Wave]) -> &LoadedProgram {
-        if !self.cleared.is_empty() {
-            for wave in waves {
-                for at in &self.cleared {
-                    wave.scalars[usize::from(*at)] = 0;
-                }
-            }
-        }
-        &self.program
-    }
-}
-
 /// What is done with any program that was lifted.
-fn improve(program: &mut Program) {
+pub(crate) fn improve(program: &mut Program) {
     program.remove_dead(&[]);
     program.hoist_rows();
 }
@@ -229,19 +195,14 @@ impl Shader {
         if packings.is_empty() || mask.any(|scalar| scalar.written) {
             return Ok(None);
         }
-        let mut forms = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, form)) = forms.iter().find(|(of, _)| *of == packings) {
-            return Ok(form.clone());
-        }
-        let source = (&self.source, &self.ports[..], &self.last_exports[..]);
-        let form = PackedExports::new(engine, self.address, source, &packings);
-        let form = form.transpose().map_err(|error| {
+        let form = self.packed.get(packings, |packings| {
+            let source = (&self.source, &self.ports[..], &self.last_exports[..]);
+            PackedExports::new(engine, (self.address, &self.program), source, packings)
+        });
+        form.map_err(|error| {
             let first = self.words.first().copied().unwrap_or(0);
             crate::cp::trap(self.address, first, error.to_string())
-        })?;
-        let form = form.map(Arc::new);
-        forms.push((packings, form.clone()));
-        Ok(form)
+        })
     }
 
     fn load(
@@ -292,7 +253,7 @@ impl Shader {
         let arithmetic = interp::arithmetic(&source, &lifted.ports, at);
         let of_one = arithmetic.map(|(arithmetic, numbers)| {
             source = arithmetic;
-            let form = Form::new(engine, address, source.clone())?;
+            let form = Form::new((CHIP, address), engine, source.clone(), 0, improve)?;
             Ok(OfOne { form, numbers })
         });
         let of_one = of_one.transpose();
@@ -320,6 +281,10 @@ impl Shader {
             address,
             words,
             side_effects: lifted.ports.iter().any(|port| stores(&port.inst)),
+            sends: lifted
+                .ports
+                .iter()
+                .any(|port| matches!(port.inst, Inst::Sopp(_))),
             uses_lds: lifted
                 .ports
                 .iter()
@@ -341,7 +306,7 @@ impl Shader {
             program,
             of_one,
             source,
-            packed: Mutex::default(),
+            packed: PackedForms::default(),
         })
     }
 }
@@ -434,7 +399,9 @@ impl<A: WaveAttributes> PortHandler<'_, A> {
     ) -> (usize, Result<(), Trap>) {
         for state in &mut *self.states {
             state.exports.clear();
-            state.messages.clear();
+            if self.shader.sends {
+                state.messages.clear();
+            }
         }
         if self.shader.uses_lds {
             self.unit.lds.fill(0);

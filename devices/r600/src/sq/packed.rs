@@ -2,7 +2,8 @@
 //! lifted program and how targets are packed. Out: the same program with the packing in front of its exports, which find
 //! words in rows of their own.
 
-use lanes::{DefaultEngine, Liveness, Program, ProgramError, Src, Wave};
+use lanes::{DefaultEngine, Program, ProgramError, Src};
+use radeon::r6xx::forms::Form;
 use radeon::r6xx::packing::{insert, pack};
 use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::output::Packing;
@@ -13,13 +14,11 @@ use crate::sx::{Element, Exported, Target};
 
 /// A program whose waves export texels.
 pub(crate) struct PackedExports {
-    pub(crate) loaded: LoadedProgram,
+    pub(crate) form: Form,
     /// How.
     packings: Vec<Packing>,
     /// What each port exports, if it does.
     pub(crate) exports: Vec<PortExport>,
-    /// Scalars that it might read before it writes them, for all that is known, and has for itself.
-    cleared: Vec<u16>,
 }
 
 impl PackedExports {
@@ -32,34 +31,18 @@ impl PackedExports {
         exports: &[PortExport],
         packings: &[Packing],
     ) -> Option<Result<PackedExports, ProgramError>> {
-        let (mut program, packings, exports) = packed(source, exports, packings)?;
-        improve(&mut program);
-        let live = Liveness::new(&program);
-        program.scalars = program.scalars.max(own.scalars as u16);
-        let loaded = LoadedProgram::new(CHIP, address, engine, &program);
-        Some(loaded.map(|loaded| PackedExports {
-            loaded,
+        let (program, packings, exports) = packed(source, exports, packings)?;
+        let form = Form::new((CHIP, address), engine, program, own.scalars, improve);
+        Some(form.map(|form| PackedExports {
+            form,
             packings,
             exports,
-            cleared: live.live_in().filter(|at| *at >= source.scalars).collect(),
         }))
     }
 
     /// How the targets are packed that are.
     pub(crate) fn packings(&self) -> &[Packing] {
         &self.packings
-    }
-
-    /// Makes waves, which start, equal in scalars that only this form has.
-    #[inline]
-    pub(crate) fn start(&self, waves: &mut [Wave]) {
-        if !self.cleared.is_empty() {
-            for wave in waves {
-                for at in &self.cleared {
-                    wave.scalars[usize::from(*at)] = 0;
-                }
-            }
-        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Programs of a device, decoded, lifted and prepared.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use lanes::{DefaultEngine, Liveness};
+use radeon::r6xx::forms::PackedForms;
 use radeon::r6xx::programs;
 use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::output::Packing;
@@ -65,7 +66,7 @@ pub(crate) struct Shader {
     /// The program as it was lifted.
     lifted: lanes::Program,
     /// Its forms with packed exports, by how targets may be packed.
-    packed: Mutex<Vec<(Vec<Packing>, Option<Arc<PackedExports>>)>>,
+    packed: PackedForms<PackedExports>,
     /// What the device does for it.
     pub(crate) ports: Vec<Port>,
     /// What each port exports, if it does.
@@ -82,6 +83,8 @@ pub(crate) struct Shader {
     pub(crate) constants: Vec<(Constant, u16)>,
     /// Addresses of the registers that its ports' resources are made from.
     pub(crate) bound: Vec<u32>,
+    /// Whether some port is a texture instruction.
+    pub(crate) has_samples: bool,
     /// Whether its fetches find their registers in the table of semantics.
     pub(crate) semantics: bool,
 }
@@ -178,19 +181,15 @@ impl Shader {
         if packings.is_empty() || self.kills || self.ports.iter().any(moves) {
             return Ok(None);
         }
-        let mut forms = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, form)) = forms.iter().find(|(of, _)| *of == packings) {
-            return Ok(form.clone());
-        }
-        let (source, address) = ((&self.lifted, &self.loaded), self.key.address);
-        let form = PackedExports::new(engine, address, source, &self.exports, &packings);
-        let form = form.transpose().map_err(|error| {
+        let address = self.key.address;
+        let form = self.packed.get(packings, |packings| {
+            let source = (&self.lifted, &self.loaded);
+            PackedExports::new(engine, address, source, &self.exports, packings)
+        });
+        form.map_err(|error| {
             let first = self.sources[0].words.first().copied().unwrap_or(0);
             trap(address, first, error.to_string())
-        })?;
-        let form = form.map(Arc::new);
-        forms.push((packings, form.clone()));
-        Ok(form)
+        })
     }
 
     fn load(engine: &DefaultEngine, memory: &Memory, key: Key) -> Result<Shader, Trap> {
@@ -256,7 +255,7 @@ impl Shader {
                 .iter()
                 .any(|at| live.scalars[usize::from(*at)].written),
             lifted,
-            packed: Mutex::default(),
+            packed: PackedForms::default(),
             sources,
             key,
             fetch,
@@ -265,6 +264,9 @@ impl Shader {
                 unread_at_start.collect(),
             ],
             exports,
+            has_samples: ports
+                .iter()
+                .any(|port| matches!(port.action, Action::Tex(_))),
             bound: bound_registers(key.kind, &ports),
             semantics: ports
                 .iter()

@@ -5,6 +5,7 @@ pub mod codes;
 pub mod cp;
 pub mod db;
 pub mod draws;
+pub mod forms;
 pub mod pa;
 pub mod packets;
 pub mod packing;

@@ -3,13 +3,16 @@
 //! words in rows of their own. So engines pack what is in registers of the host, and one row leaves them instead of four.
 
 use lanes::{DefaultEngine, Program, ProgramError, Src};
+use radeon::r6xx::forms::Form;
 use radeon::r6xx::packing::{insert, pack};
+use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::output::Packing;
 
 use super::MRTZ;
+use crate::CHIP;
 use crate::isa::words::Exp;
 use crate::isa::{Inst, Port, TEMP_ROWS};
-use crate::sq::Form;
+use crate::sq::improve;
 
 /// A program whose waves export texels.
 pub(crate) struct PackedExports {
@@ -21,16 +24,16 @@ pub(crate) struct PackedExports {
 }
 
 impl PackedExports {
-    /// From a program as it was lifted and its ports; `last` are EXPs behind which no register changes. `None` if no EXP can be
-    /// packed.
+    /// From a program as it was lifted and its ports; `last` are EXPs behind which no register changes. Waves have at least as
+    /// many scalars as those of `own`. `None` if no EXP can be packed.
     pub(crate) fn new(
         engine: &DefaultEngine,
-        address: u64,
+        (address, own): (u64, &LoadedProgram),
         (program, ports, last): (&Program, &[Port], &[bool]),
         packings: &[Packing],
     ) -> Option<Result<PackedExports, ProgramError>> {
         let (program, packings, rows) = packed(program, (ports, last), packings)?;
-        let form = Form::new(engine, address, program);
+        let form = Form::new((CHIP, address), engine, program, own.scalars, improve);
         Some(form.map(|form| PackedExports {
             form,
             packings,

@@ -3,11 +3,11 @@
 //! of the host, and waves need no port for them.
 
 use lanes::{LaneOp, Program, Src, Step, Wave};
+use radeon::r6xx::forms::Form;
 
 use super::{Kind, Step as Interp};
 use crate::isa::operand::M0;
 use crate::isa::{Inst, Port};
-use crate::sq::Form;
 
 /// A program for waves of one primitive, whose PRIM_MASK is 0.
 pub(crate) struct OfOne {
