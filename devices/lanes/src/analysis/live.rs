@@ -461,6 +461,8 @@ impl Program {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::op::LaneOp;
+    use crate::step::Src;
 
     #[test]
     fn ticks_on_one_way_become_one() {
@@ -476,6 +478,39 @@ mod tests {
         assert_eq!(ticks.collect::<Vec<u32>>(), [7, 8]);
         assert_eq!(program.steps.len(), 5);
         assert!(matches!(program.steps[2], Step::Branch { to: 3, .. }));
+    }
+
+    #[test]
+    fn what_led_to_a_step_leads_to_those_in_front() {
+        let text = "rows 1\nscalars 2\nexec s0\n0: branch @2 if mask s0 == 0 ; 0x0 0x1\n1: v0 = Mov 0x1 ; 0x4 0x2\n\
+                    2: v0 = Mov 0x2 ; 0x8 0x3\n3: branch @1 if mask s0 != 0 ; 0xc 0x4\n4: end ; 0x10 0x5\n";
+        let parsed: Result<Program, _> = text.parse();
+        let mut program = parsed.unwrap();
+        let step = |value: u32| Step::Alu {
+            op: LaneOp::Mov,
+            dst: 0,
+            src: [Src::Const(value), Src::Const(0), Src::Const(0)],
+        };
+        let steps = [step(7), step(8)];
+        program.insert(|at| match at {
+            1 => &steps[..1],
+            2 => &steps,
+            _ => &[],
+        });
+        let found: Vec<String> = program.steps.iter().map(ToString::to_string).collect();
+        let expected = [
+            "branch @3 if mask s0 == 0",
+            "v0 = Mov 0x7",
+            "v0 = Mov 0x1",
+            "v0 = Mov 0x7",
+            "v0 = Mov 0x8",
+            "v0 = Mov 0x2",
+            "branch @1 if mask s0 != 0",
+            "end",
+        ];
+        assert_eq!(found, expected);
+        let words: Vec<u32> = program.origins.iter().map(|origin| origin.word).collect();
+        assert_eq!(words, [1, 2, 2, 3, 3, 3, 4, 5]);
     }
 
     /// Checks what [`Program::remove_dead`] leaves of steps of 8 rows, of which the last 4 are temporaries, with the

@@ -4,7 +4,7 @@
 
 use lanes::{DefaultEngine, Program, ProgramError, Src};
 use radeon::r6xx::forms::Form;
-use radeon::r6xx::packing::{insert, pack};
+use radeon::r6xx::packing::{Places, pack};
 use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::output::Packing;
 
@@ -58,30 +58,29 @@ fn color(exported: &Exported) -> Option<usize> {
 type Packed = (Program, Vec<Packing>, Vec<PortExport>);
 
 fn packed(source: &Program, exports: &[PortExport], packings: &[Packing]) -> Option<Packed> {
-    let mut program = source.clone();
+    let last: Vec<bool> = exports.iter().map(|port| port.last).collect();
+    let places = Places::new(source, &last);
     let mut exports = exports.to_vec();
     let registers = exports.iter().flat_map(|port| &port.registers);
     let mut counts = [0; 8];
     registers
         .filter_map(color)
         .for_each(|target| counts[target] += 1);
-    let temp = program.rows;
+    let temp = source.rows;
     let mut free = temp + 1;
     let mut done = Vec::new();
     let mut steps = vec![Vec::new(); exports.len()];
-    for (port, steps) in exports.iter_mut().zip(&mut steps) {
+    for (n, (port, steps)) in exports.iter_mut().zip(&mut steps).enumerate() {
         for exported in port.registers.iter_mut().filter(|_| port.last) {
             let target = color(exported).filter(|target| counts[*target] == 1);
             let packing = packings
                 .iter()
                 .find(|packing| Some(packing.export) == target);
-            let Some(packing) = packing else { continue };
-            pack(
-                packing,
-                exported.elements.map(source_of),
-                [temp, free],
-                steps,
-            );
+            let from = exported.elements.map(source_of);
+            let Some(packing) = packing.filter(|_| places.has_written(n as u32, &from)) else {
+                continue;
+            };
+            pack(packing, from, [temp, free], steps);
             let row = |word: usize| Element::Row(free + word.min(packing.words - 1) as u16);
             exported.elements = [0, 1, 2, 3].map(row);
             done.push(*packing);
@@ -91,9 +90,9 @@ fn packed(source: &Program, exports: &[PortExport], packings: &[Packing]) -> Opt
     if done.is_empty() {
         return None;
     }
+    let mut program = places.insert(&steps);
     program.rows = free;
     program.temporaries += free - temp;
-    insert(&mut program, &steps);
     let changed = exports.iter().zip(&steps).map(|(port, steps)| {
         let elements = port.registers.iter().flat_map(|exported| exported.elements);
         let rows = elements.filter_map(|element| match element {

@@ -49,28 +49,95 @@ pub fn pack(packing: &Packing, sources: [Src; 4], [temp, first]: [u16; 2], out: 
     }
 }
 
-/// Puts the steps of each port in front of it, and of a branch over it where no lane is enabled: so they are of one run with
-/// the steps before.
-pub fn insert(program: &mut Program, of_ports: &[Vec<Step>]) {
-    let mut at = vec![[].as_slice(); program.steps.len()];
-    let leads = |to: usize| {
-        let branch =
-            |step: &Step| matches!(step, Step::Branch { to: at, .. } if *at as usize == to);
-        let mut entries = program.entries.iter();
-        program.steps.iter().any(branch) || entries.any(|(_, at)| *at as usize == to)
-    };
-    for (n, step) in program.steps.iter().enumerate() {
-        let Step::Port { port } = step else { continue };
-        let Some(steps) = of_ports.get(*port as usize) else {
-            continue;
-        };
-        let over = |before: &usize| match program.steps[*before] {
-            Step::Branch { when, .. } => when == When::MaskZero(program.exec) && !leads(n),
-            _ => false,
-        };
-        at[n.checked_sub(1).filter(over).unwrap_or(n)] = steps;
+/// Where steps that pack for ports go.
+pub struct Places<'a> {
+    program: &'a Program,
+    /// Of each step, whether a branch or an entry leads there.
+    leads: Vec<bool>,
+    /// The steps of each port.
+    ports: Vec<Vec<usize>>,
+    /// Of each port, whether it is an export and no register changes behind it.
+    last: &'a [bool],
+}
+
+impl<'a> Places<'a> {
+    /// Those of a program. `last` are exports behind which no register changes.
+    pub fn new(program: &'a Program, last: &'a [bool]) -> Places<'a> {
+        let mut leads = vec![false; program.steps.len()];
+        let mut ports = vec![Vec::new(); program.ports.len()];
+        for (at, step) in program.steps.iter().enumerate() {
+            match step {
+                Step::Branch { to, .. } => leads[*to as usize] = true,
+                Step::Port { port } => {
+                    if let Some(steps) = ports.get_mut(*port as usize) {
+                        steps.push(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (_, to) in &program.entries {
+            leads[*to as usize] = true;
+        }
+        Places {
+            program,
+            leads,
+            ports,
+            last,
+        }
     }
-    program.insert(|n| at[n]);
+
+    /// In front of a step that is a port, of others behind which no register changes, and of branches over them where no
+    /// lane is enabled: of one run with what is before.
+    fn before(&self, mut at: usize) -> usize {
+        while let Some(before) = at.checked_sub(1).filter(|_| !self.leads[at]) {
+            let over = match self.program.steps[before] {
+                Step::Branch { when, .. } => when == When::MaskZero(self.program.exec),
+                Step::Port { port } => self.last.get(port as usize).is_some_and(|last| *last),
+                _ => false,
+            };
+            if !over {
+                break;
+            }
+            at = before;
+        }
+        at
+    }
+
+    /// Whether steps of the run in front of a port write one of these rows: so it is in a register of the host.
+    pub fn has_written(&self, port: u32, sources: &[Src]) -> bool {
+        let writes = |step: &Step| {
+            let rows = step.written_rows();
+            let mut sources = sources.iter();
+            sources.any(|source| matches!(source, Src::Row(row) if rows.contains(row)))
+        };
+        let written = |at: &usize| {
+            let mut run = (0..self.before(*at)).rev().take_while(|n| {
+                let step = &self.program.steps[*n];
+                let control = matches!(step, Step::Branch { .. } | Step::Port { .. })
+                    || !matches!(step, Step::Tick { .. })
+                        && step.written_rows().is_empty()
+                        && step.written_scalars().is_empty();
+                !control && !self.leads[*n + 1]
+            });
+            run.any(|n| writes(&self.program.steps[n]))
+        };
+        let steps = self.ports.get(port as usize);
+        steps.is_some_and(|steps| steps.iter().any(written))
+    }
+
+    /// The program with the steps of each port in front of it.
+    pub fn insert(&self, of_ports: &[Vec<Step>]) -> Program {
+        let mut at = vec![Vec::new(); self.program.steps.len()];
+        for (steps, ports) in of_ports.iter().zip(&self.ports) {
+            for port in ports {
+                at[self.before(*port)].extend_from_slice(steps);
+            }
+        }
+        let mut program = self.program.clone();
+        program.insert(|n| &at[n]);
+        program
+    }
 }
 
 /// The lowest so many bits.

@@ -4,7 +4,7 @@
 
 use lanes::{DefaultEngine, Program, ProgramError, Src};
 use radeon::r6xx::forms::Form;
-use radeon::r6xx::packing::{insert, pack};
+use radeon::r6xx::packing::{Places, pack};
 use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::output::Packing;
 
@@ -68,6 +68,7 @@ fn packed(
         let to = |port: &&Port| matches!(port.inst, Inst::Exp(inst) if inst.tgt == target);
         ports.iter().filter(to).count()
     };
+    let places = Places::new(program, last);
     let mut done = Vec::new();
     let mut rows = vec![None; ports.len()];
     let mut words = vec![0..0; ports.len()];
@@ -79,6 +80,7 @@ fn packed(
         let packing = packings.find(|packing| packing.export == usize::from(inst.tgt));
         if let (true, Some(packing)) = (whole, packing)
             && let Some(from) = components(&inst, vgprs)
+            && places.has_written(n as u32, &from)
             && free + packing.words as u16 <= program.rows
         {
             let row = |word: usize| free + word.min(packing.words - 1) as u16;
@@ -92,8 +94,7 @@ fn packed(
     if done.is_empty() {
         return None;
     }
-    let mut program = program.clone();
-    insert(&mut program, &steps);
+    let mut program = places.insert(&steps);
     for (effects, words) in program.ports.iter_mut().zip(words) {
         if !words.is_empty() {
             effects.reads_rows = words.collect();
@@ -189,17 +190,21 @@ mod tests {
         }
     }
 
-    /// Exports that are not packed: compressed ones, those of targets that are exported to twice, of registers that change
+    /// Exports that are not packed: those of registers that nothing before them has written, compressed ones, those of targets that are exported to twice, of registers that change
     /// behind them, and of targets that are packed in no way.
     #[test]
     fn others_stay_as_they_are() {
         let packing = Packing::of(0, Format::R8G8B8A8Unorm).unwrap();
-        let packs = |text: &str| form(&format!("{text}\ns_endpgm"), &[packing]).is_some();
+        let packs = |text: &str| {
+            let text = format!("v_mov_b32 v2, v3\n{text}\ns_endpgm");
+            form(&text, &[packing]).is_some()
+        };
         assert!(packs("exp mrt0 v0, v1, v2, v2 done vm"));
-        assert!(!packs("exp mrt1 v0, v1, v2, v2 done vm"));
-        assert!(!packs("exp mrt0 v0, v0, v1, v1 done compr vm"));
+        assert!(!packs("exp mrt0 v0, v1, v3, v3 done vm"));
+        assert!(!packs("exp mrt1 v2, v1, v2, v2 done vm"));
+        assert!(!packs("exp mrt0 v2, v2, v1, v1 done compr vm"));
         assert!(!packs(
-            "exp mrt0 v0, off, off, off\nexp mrt0 off, v0, v0, v0 done vm"
+            "exp mrt0 v2, off, off, off\nexp mrt0 off, v2, v2, v2 done vm"
         ));
         assert!(!packs("exp mrt0 v0, v1, v2, v2 done vm\nv_mov_b32 v0, v1"));
         assert_eq!(Packing::of(0, Format::R32Uint), None);
