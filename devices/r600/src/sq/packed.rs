@@ -77,6 +77,7 @@ fn packed(source: &Program, exports: &[PortExport], packings: &[Packing]) -> Opt
                 .iter()
                 .find(|packing| Some(packing.export) == target);
             let from = exported.elements.map(source_of);
+            // Packing what lies in rows gains nothing here.
             let Some(packing) = packing.filter(|_| places.has_written(n as u32, &from)) else {
                 continue;
             };
