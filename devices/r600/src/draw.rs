@@ -7,6 +7,7 @@ use lanes::{DefaultEngine, Wave, first_lanes};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::codes::comparison;
 use radeon::r6xx::draws::{Draws, Made as _, Pending, Run};
+use radeon::r6xx::forms::Packs;
 use radeon::r6xx::stream;
 use radeon::r6xx::waves::WaveSlots;
 use radeon::registers::RegisterFile;
@@ -15,6 +16,7 @@ use silicon::fragment::bins::Threads;
 use silicon::fragment::blend::Source;
 use silicon::fragment::depth::Compare;
 use silicon::fragment::interpolate::Coefficients;
+use silicon::fragment::output::Packing;
 use silicon::fragment::output::PixelExports;
 use silicon::fragment::quads::QuadTable;
 use silicon::fragment::scan::{AnyWave, PixelShader, PixelWave, PixelWaves, WaveRows, batch_of};
@@ -33,7 +35,9 @@ use crate::geometry::Amplifier;
 use crate::isa::ACTIVE;
 use crate::regs::{self, SxAlphaTestControl};
 use crate::spi::{self, BatchWeights, PixelInputs, VertexInputs};
-use crate::sq::{LaneRecords, PackedExports, Shader, Stage, StreamLanes, Unit, WaveState, passing};
+use crate::sq::{
+    LaneRecords, PackedExports, PortExport, Shader, Stage, StreamLanes, Unit, WaveState, passing,
+};
 use crate::state::Made;
 
 /// What one thread keeps to run waves of both stages.
@@ -186,6 +190,22 @@ pub(crate) struct Pixel {
     pub(crate) packed: Option<Arc<PackedExports>>,
     pub(crate) level: SimdLevel,
     pub(crate) limit: u64,
+}
+
+impl Packs for Pixel {
+    type Export = PortExport;
+
+    fn packed_form(&self, packings: Vec<Packing>) -> Result<Option<Arc<PackedExports>>, Trap> {
+        match self.alpha_test {
+            // It looks at colours.
+            Some(_) => Ok(None),
+            None => self.shader.packed(&self.engine, packings),
+        }
+    }
+
+    fn take_packed(&mut self, form: Arc<PackedExports>) {
+        self.packed = Some(form);
+    }
 }
 
 impl PixelShader for Pixel {

@@ -10,7 +10,7 @@ mod stage;
 
 pub(crate) use kept::KeptStages;
 pub(crate) use packed::PackedExports;
-use program::PortExport;
+pub(crate) use program::PortExport;
 pub(crate) use program::{Programs, Shader};
 pub(crate) use stage::{BoundResource, Scratch, Source, Stage, StageRegisters, bind_resources};
 
@@ -102,7 +102,8 @@ pub(crate) fn set_lanes(wave: &mut Wave, lanes: u64) {
 
 impl Stage {
     /// Runs waves that have their registers to the end of the program, or its form that packs exports; how many have ended, and
-    /// what stopped the one after those. A program that uses scratch memory, of which a thread has one part, runs in one wave at a time.
+    /// what stopped the one after those. A program that uses scratch memory, of which a thread has one part, runs in one wave
+    /// at a time.
     pub(crate) fn run(
         &self,
         (engine, packed): (&DefaultEngine, Option<&PackedExports>),

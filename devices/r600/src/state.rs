@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use radeon::r6xx::cb::TARGETS;
-use radeon::r6xx::{draws, stream, vgt};
+use radeon::r6xx::{draws, forms, stream, vgt};
 use radeon::registers::RegisterFile;
 use silicon::draw::check_surfaces;
 use silicon::fragment::interpolate::CENTRES;
@@ -318,7 +318,7 @@ impl R600 {
         let room = stage.area;
         stage.place(grid, room.intersect(pa.scissor()), &viewports);
         let idle = stage.take_idle_shader();
-        pack(&mut stage)?;
+        forms::pack(&mut stage)?;
         let mut assembly = pa
             .assembly(stage.area, !(pa.centred || stage.samples.is_centre()))
             .map_err(wrong)?;
@@ -347,23 +347,6 @@ impl R600 {
             }),
         })
     }
-}
-
-/// Lets the pixel shader pack what it exports. The test of alphas looks at colours.
-fn pack(stage: &mut PixelStage<Pixel>) -> Result<(), Trap> {
-    let packings = stage.packings();
-    let Some(pixel) = &stage.shader else {
-        return Ok(());
-    };
-    if pixel.alpha_test.is_some() {
-        return Ok(());
-    }
-    let Some(packed) = pixel.shader.packed(&pixel.engine, packings)? else {
-        return Ok(());
-    };
-    stage.take_packed(packed.packings());
-    stage.each_shader(|pixel| pixel.packed = Some(packed.clone()));
-    Ok(())
 }
 
 /// The buffers of a stream, where one is on.

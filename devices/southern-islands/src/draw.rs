@@ -5,11 +5,13 @@ use std::sync::Arc;
 use lanes::{Batch, DefaultEngine, Resume, Wave};
 use radeon::r6xx::cb::counted;
 use radeon::r6xx::draws::{Draws, Pending, Run};
+use radeon::r6xx::forms::Packs;
 use radeon::r6xx::stream;
 use radeon::r6xx::waves::{LoadedProgram, WaveSlots};
 use silicon::draw::{Draw, Finished, Worker, finish, run_several};
 use silicon::fragment::bins::Threads;
 use silicon::fragment::blend::Source;
+use silicon::fragment::output::Packing;
 use silicon::fragment::output::PixelExports;
 use silicon::fragment::quads::QuadTable;
 use silicon::fragment::scan::{PixelShader, PixelStage, PixelWaves, WaveRows, batch_of};
@@ -198,8 +200,11 @@ impl Pixel {
 
     /// The form whose waves have most scalars. All have the same rows.
     fn widest(&self) -> &LoadedProgram {
-        let packed = self.packed.as_ref();
-        packed.map_or(&self.shader.program, |packed| &packed.form.program)
+        match (&self.packed, &self.shader.of_one) {
+            (Some(packed), _) => &packed.form.program,
+            (None, Some(one)) => &one.form.program,
+            (None, None) => &self.shader.program,
+        }
     }
 
     /// Parameter memory of a wave.
@@ -292,6 +297,18 @@ enum Stores {
     InOrder,
     /// Later, by logs.
     Later,
+}
+
+impl Packs for Pixel {
+    type Export = Option<[u16; 4]>;
+
+    fn packed_form(&self, packings: Vec<Packing>) -> Result<Option<Arc<PackedExports>>, Trap> {
+        self.shader.packed(&self.engine, packings)
+    }
+
+    fn take_packed(&mut self, form: Arc<PackedExports>) {
+        self.packed = Some(form);
+    }
 }
 
 impl PixelShader for Pixel {

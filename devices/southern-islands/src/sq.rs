@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Program, ProgramError, Wave};
+use lanes::{Batch, DefaultEngine, Fault, Liveness, PortFault, Ports, Program, Wave};
 use radeon::r6xx::forms::{Form, PackedForms};
 use radeon::r6xx::programs;
 use radeon::r6xx::waves::LoadedProgram;
@@ -27,7 +27,7 @@ use crate::isa::{
 use crate::lds;
 use crate::scratch::{PrivateStore, private_stores};
 use crate::spi::interp::{self, Attributes, Interpolation, OfOne, Step};
-use crate::sx::packing::PackedExports;
+use crate::sx::packing::{self, PackedExports};
 use crate::sx::{ExportFormats, Exports};
 use crate::ta::{MemoryUnit, buffer, image};
 use crate::{CHIP, Start};
@@ -81,7 +81,7 @@ pub(crate) struct Shader {
     /// What waves of whole tiles run, as it was lifted.
     source: Program,
     /// The same with packed exports, by how targets may be packed.
-    packed: PackedForms<PackedExports>,
+    packed: PackedForms<Option<[u16; 4]>>,
     pub(crate) ports: Vec<Port>,
     interpolation: Interpolation,
     /// Of each port, whether it is an EXP and no register changes from it to the wave's end.
@@ -143,7 +143,7 @@ impl Programs {
 }
 
 /// What is done with any program that was lifted.
-pub(crate) fn improve(program: &mut Program) {
+fn improve(program: &mut Program) {
     program.remove_dead(&[]);
     program.hoist_rows();
 }
@@ -192,17 +192,17 @@ impl Shader {
         packings: Vec<Packing>,
     ) -> Result<Option<Arc<PackedExports>>, Trap> {
         let mut mask = self.live.scalars[usize::from(EXEC)..].iter().take(2);
-        if packings.is_empty() || mask.any(|scalar| scalar.written) {
+        if mask.any(|scalar| scalar.written) {
             return Ok(None);
         }
-        let form = self.packed.get(packings, |packings| {
-            let source = (&self.source, &self.ports[..], &self.last_exports[..]);
-            PackedExports::new(engine, (self.address, &self.program), source, packings)
-        });
-        form.map_err(|error| {
-            let first = self.words.first().copied().unwrap_or(0);
-            crate::cp::trap(self.address, first, error.to_string())
-        })
+        let own = self
+            .of_one
+            .as_ref()
+            .map_or(&self.program, |one| &one.form.program);
+        self.packed
+            .get((engine, own, improve), packings, |packings| {
+                packing::packed(&self.source, (&self.ports, &self.last_exports), packings)
+            })
     }
 
     fn load(
@@ -247,22 +247,18 @@ impl Shader {
             .collect();
         // What waves leave in registers is read by exports, if at all.
         lifted.program.temporaries = lifted.program.rows;
-        let mut source = lifted.program.clone();
+        let source = lifted.program.clone();
         improve(&mut lifted.program);
-        let at = [system, lifted.program.scalars];
-        let arithmetic = interp::arithmetic(&source, &lifted.ports, at);
-        let of_one = arithmetic.map(|(arithmetic, numbers)| {
-            source = arithmetic;
-            let form = Form::new((CHIP, address), engine, source.clone(), 0, improve)?;
-            Ok(OfOne { form, numbers })
-        });
-        let of_one = of_one.transpose();
-        let of_one = of_one.map_err(|error: ProgramError| fail(error.to_string()))?;
-        // Waves run the one or the other.
-        let scalars = of_one.as_ref().map_or(0, |one| one.form.program.scalars);
-        lifted.program.scalars = lifted.program.scalars.max(scalars as u16);
         let program = LoadedProgram::new(CHIP, address, engine, &lifted.program)
             .map_err(|error| fail(error.to_string()))?;
+        let at = [system, lifted.program.scalars];
+        let (of_one, source) = match interp::arithmetic(&source, &lifted.ports, at) {
+            Some((source, numbers)) => {
+                let form = Form::new(engine, &program, source.clone(), improve)?;
+                (Some(OfOne { form, numbers }), source)
+            }
+            None => (None, source),
+        };
         let mut places: Vec<u32> = lifted.program.origins.iter().map(|o| o.pc).collect();
         places.sort_unstable();
         places.dedup();
@@ -390,7 +386,8 @@ impl WaveAttributes for () {
 }
 
 impl<A: WaveAttributes> PortHandler<'_, A> {
-    /// Runs waves that have their registers to the end of the shader's program, or another form of it; how many have ended, and what stopped the one after those.
+    /// Runs waves that have their registers to the end of the shader's program, or another form of it; how many have ended,
+    /// and what stopped the one after those.
     pub(crate) fn run(
         mut self,
         engine: &DefaultEngine,
@@ -443,7 +440,7 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                 }
                 Inst::Exp(inst) => {
                     let states = waves.iter().zip(&mut self.states[first..]);
-                    if let Some(rows) = self.packed.and_then(|form| form.rows(at)) {
+                    if let Some(rows) = self.packed.and_then(|form| form.exports[at as usize]) {
                         for (wave, state) in states {
                             state.exports.export_words(inst, rows, wave);
                         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use radeon::r6xx::cb::TARGETS;
-use radeon::r6xx::{draws, stream, vgt};
+use radeon::r6xx::{draws, forms, stream, vgt};
 use radeon::registers::RegisterFile;
 use silicon::draw::{check_surfaces, surface_samples};
 use silicon::fragment::interpolate::CENTRES;
@@ -297,7 +297,7 @@ impl SouthernIslands {
             true => None,
             false => stage.take_idle_shader(),
         };
-        pack(&mut stage)?;
+        forms::pack(&mut stage)?;
         Ok(State {
             input_assembler,
             tessellation,
@@ -327,20 +327,6 @@ impl SouthernIslands {
             border_colors: u64::from(registers.get(regs::TA_BC_BASE_ADDR)) << 8,
         })
     }
-}
-
-/// Lets the pixel shader pack what it exports.
-fn pack(stage: &mut PixelStage<Pixel>) -> Result<(), Trap> {
-    let packings = stage.packings();
-    let Some(pixel) = &stage.shader else {
-        return Ok(());
-    };
-    let Some(packed) = pixel.shader.packed(&pixel.engine, packings)? else {
-        return Ok(());
-    };
-    stage.take_packed(packed.packings());
-    stage.each_shader(|pixel| pixel.packed = Some(packed.clone()));
-    Ok(())
 }
 
 /// The buffers of a stream, where one is on.

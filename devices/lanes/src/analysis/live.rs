@@ -341,8 +341,8 @@ impl Program {
         }
     }
 
-    /// Counts ticks that always follow another one with it, so that steps around them are one straight block.
-    pub fn merge_ticks(&mut self) {
+    /// Of each step, whether a branch or an entry leads there.
+    pub fn targets(&self) -> Vec<bool> {
         let mut targets = vec![false; self.steps.len()];
         for step in &self.steps {
             if let Step::Branch { to, .. } = step {
@@ -352,6 +352,12 @@ impl Program {
         for (_, step) in &self.entries {
             targets[*step as usize] = true;
         }
+        targets
+    }
+
+    /// Counts ticks that always follow another one with it, so that steps around them are one straight block.
+    pub fn merge_ticks(&mut self) {
+        let targets = self.targets();
         let mut keep = vec![true; self.steps.len()];
         let mut open: Option<usize> = None;
         for at in 0..self.steps.len() {

@@ -2,49 +2,16 @@
 //! lifted program and how targets are packed. Out: the same program with the packing in front of its exports, which find
 //! words in rows of their own.
 
-use lanes::{DefaultEngine, Program, ProgramError, Src};
-use radeon::r6xx::forms::Form;
+use lanes::{Program, Src};
+use radeon::r6xx::forms::{self, PackingSteps};
 use radeon::r6xx::packing::{Places, pack};
-use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::output::Packing;
 
-use super::program::{PortExport, improve};
-use crate::CHIP;
+use super::program::PortExport;
 use crate::sx::{Element, Exported, Target};
 
-/// A program whose waves export texels.
-pub(crate) struct PackedExports {
-    pub(crate) form: Form,
-    /// How.
-    packings: Vec<Packing>,
-    /// What each port exports, if it does.
-    pub(crate) exports: Vec<PortExport>,
-}
-
-impl PackedExports {
-    /// From a program as it was lifted and what its ports export, which are no registers that move with the loop index. Waves
-    /// have at least as many registers as those of `own`. `None` if no export can be packed.
-    pub(crate) fn new(
-        engine: &DefaultEngine,
-        address: u64,
-        (source, own): (&Program, &LoadedProgram),
-        exports: &[PortExport],
-        packings: &[Packing],
-    ) -> Option<Result<PackedExports, ProgramError>> {
-        let (program, packings, exports) = packed(source, exports, packings)?;
-        let form = Form::new((CHIP, address), engine, program, own.scalars, improve);
-        Some(form.map(|form| PackedExports {
-            form,
-            packings,
-            exports,
-        }))
-    }
-
-    /// How the targets are packed that are.
-    pub(crate) fn packings(&self) -> &[Packing] {
-        &self.packings
-    }
-}
+/// A form whose waves export texels.
+pub(crate) type PackedExports = forms::PackedExports<PortExport>;
 
 /// The colour target that an export goes to.
 fn color(exported: &Exported) -> Option<usize> {
@@ -54,10 +21,13 @@ fn color(exported: &Exported) -> Option<usize> {
     }
 }
 
-/// The program, which packings it does, and what its ports export.
-type Packed = (Program, Vec<Packing>, Vec<PortExport>);
-
-fn packed(source: &Program, exports: &[PortExport], packings: &[Packing]) -> Option<Packed> {
+/// Packs a program as it was lifted, with what its ports export, which are no registers that move with the loop index.
+/// `None` if no export can be packed.
+pub(super) fn packed(
+    source: &Program,
+    exports: &[PortExport],
+    packings: &[Packing],
+) -> Option<PackingSteps<PortExport>> {
     let last: Vec<bool> = exports.iter().map(|port| port.last).collect();
     let places = Places::new(source, &last);
     let mut exports = exports.to_vec();
@@ -107,7 +77,11 @@ fn packed(source: &Program, exports: &[PortExport], packings: &[Packing]) -> Opt
             effects.reads_rows = rows;
         }
     }
-    Some((program, done, exports))
+    Some(PackingSteps {
+        program,
+        packings: done,
+        exports,
+    })
 }
 
 /// An element that is exported for the first time.

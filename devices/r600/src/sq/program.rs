@@ -9,7 +9,7 @@ use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::output::Packing;
 use silicon::{Memory, SimdLevel, Trap};
 
-use super::packed::PackedExports;
+use super::packed::{PackedExports, packed};
 use super::stage::bound_registers;
 use crate::CHIP;
 use crate::cp::trap;
@@ -66,7 +66,7 @@ pub(crate) struct Shader {
     /// The program as it was lifted.
     lifted: lanes::Program,
     /// Its forms with packed exports, by how targets may be packed.
-    packed: PackedForms<PackedExports>,
+    packed: PackedForms<PortExport>,
     /// What the device does for it.
     pub(crate) ports: Vec<Port>,
     /// What each port exports, if it does.
@@ -178,17 +178,12 @@ impl Shader {
         packings: Vec<Packing>,
     ) -> Result<Option<Arc<PackedExports>>, Trap> {
         let moves = |port: &Port| matches!(&port.action, Action::Export(inst) if inst.rw_rel);
-        if packings.is_empty() || self.kills || self.ports.iter().any(moves) {
+        if self.kills || self.ports.iter().any(moves) {
             return Ok(None);
         }
-        let address = self.key.address;
-        let form = self.packed.get(packings, |packings| {
-            let source = (&self.lifted, &self.loaded);
-            PackedExports::new(engine, address, source, &self.exports, packings)
-        });
-        form.map_err(|error| {
-            let first = self.sources[0].words.first().copied().unwrap_or(0);
-            trap(address, first, error.to_string())
+        let of = (engine, &self.loaded, improve as fn(&mut lanes::Program));
+        self.packed.get(of, packings, |packings| {
+            packed(&self.lifted, &self.exports, packings)
         })
     }
 
@@ -278,7 +273,7 @@ impl Shader {
 }
 
 /// What is done with any program that was lifted. Lanes that are valid in the end are looked at.
-pub(super) fn improve(program: &mut lanes::Program) {
+fn improve(program: &mut lanes::Program) {
     program.remove_dead(&[VALID, VALID + 1]);
     program.hoist_rows();
 }

@@ -53,7 +53,7 @@ pub fn pack(packing: &Packing, sources: [Src; 4], [temp, first]: [u16; 2], out: 
 pub struct Places<'a> {
     program: &'a Program,
     /// Of each step, whether a branch or an entry leads there.
-    leads: Vec<bool>,
+    targets: Vec<bool>,
     /// The steps of each port.
     ports: Vec<Vec<usize>>,
     /// Of each port, whether it is an export and no register changes behind it.
@@ -63,25 +63,17 @@ pub struct Places<'a> {
 impl<'a> Places<'a> {
     /// Those of a program. `last` are exports behind which no register changes.
     pub fn new(program: &'a Program, last: &'a [bool]) -> Places<'a> {
-        let mut leads = vec![false; program.steps.len()];
         let mut ports = vec![Vec::new(); program.ports.len()];
         for (at, step) in program.steps.iter().enumerate() {
-            match step {
-                Step::Branch { to, .. } => leads[*to as usize] = true,
-                Step::Port { port } => {
-                    if let Some(steps) = ports.get_mut(*port as usize) {
-                        steps.push(at);
-                    }
-                }
-                _ => {}
+            if let Step::Port { port } = step
+                && let Some(steps) = ports.get_mut(*port as usize)
+            {
+                steps.push(at);
             }
-        }
-        for (_, to) in &program.entries {
-            leads[*to as usize] = true;
         }
         Places {
             program,
-            leads,
+            targets: program.targets(),
             ports,
             last,
         }
@@ -90,7 +82,7 @@ impl<'a> Places<'a> {
     /// In front of a step that is a port, of others behind which no register changes, and of branches over them where no
     /// lane is enabled: of one run with what is before.
     fn before(&self, mut at: usize) -> usize {
-        while let Some(before) = at.checked_sub(1).filter(|_| !self.leads[at]) {
+        while let Some(before) = at.checked_sub(1).filter(|_| !self.targets[at]) {
             let over = match self.program.steps[before] {
                 Step::Branch { when, .. } => when == When::MaskZero(self.program.exec),
                 Step::Port { port } => self.last.get(port as usize).is_some_and(|last| *last),
@@ -118,7 +110,7 @@ impl<'a> Places<'a> {
                     || !matches!(step, Step::Tick { .. })
                         && step.written_rows().is_empty()
                         && step.written_scalars().is_empty();
-                !control && !self.leads[*n + 1]
+                !control && !self.targets[*n + 1]
             });
             run.any(|n| writes(&self.program.steps[n]))
         };

@@ -36,6 +36,17 @@ impl LoadedProgram {
         })
     }
 
+    /// Prepares other steps for the same instructions.
+    pub(super) fn with_steps(
+        &self,
+        engine: &DefaultEngine,
+        program: &Program,
+    ) -> Result<LoadedProgram, Trap> {
+        let first = self.program().origins.first().copied().unwrap_or_default();
+        LoadedProgram::new(self.chip, self.address, engine, program)
+            .map_err(|error| self.trap_at(first, error.to_string()))
+    }
+
     /// Runs a batch of bound waves; returns how many ended, and the trap of the next one.
     pub fn run(
         &self,

@@ -2,65 +2,25 @@
 //! lifted program and how targets are packed. Out: the same program with the packing in front of its EXPs, which find
 //! words in rows of their own. So engines pack what is in registers of the host, and one row leaves them instead of four.
 
-use lanes::{DefaultEngine, Program, ProgramError, Src};
-use radeon::r6xx::forms::Form;
+use lanes::{Program, Src};
+use radeon::r6xx::forms::{self, PackingSteps};
 use radeon::r6xx::packing::{Places, pack};
-use radeon::r6xx::waves::LoadedProgram;
 use silicon::fragment::output::Packing;
 
 use super::MRTZ;
-use crate::CHIP;
 use crate::isa::words::Exp;
 use crate::isa::{Inst, Port, TEMP_ROWS};
-use crate::sq::improve;
 
-/// A program whose waves export texels.
-pub(crate) struct PackedExports {
-    pub(crate) form: Form,
-    /// How.
-    packings: Vec<Packing>,
-    /// Of each port, the rows of an EXP's words.
-    rows: Vec<Option<[u16; 4]>>,
-}
+/// A form whose waves export texels: of each port, the rows of an EXP's words, if it packs them.
+pub(crate) type PackedExports = forms::PackedExports<Option<[u16; 4]>>;
 
-impl PackedExports {
-    /// From a program as it was lifted and its ports; `last` are EXPs behind which no register changes. Waves have at least as
-    /// many scalars as those of `own`. `None` if no EXP can be packed.
-    pub(crate) fn new(
-        engine: &DefaultEngine,
-        (address, own): (u64, &LoadedProgram),
-        (program, ports, last): (&Program, &[Port], &[bool]),
-        packings: &[Packing],
-    ) -> Option<Result<PackedExports, ProgramError>> {
-        let (program, packings, rows) = packed(program, (ports, last), packings)?;
-        let form = Form::new((CHIP, address), engine, program, own.scalars, improve);
-        Some(form.map(|form| PackedExports {
-            form,
-            packings,
-            rows,
-        }))
-    }
-
-    /// How the targets are packed that are.
-    pub(crate) fn packings(&self) -> &[Packing] {
-        &self.packings
-    }
-
-    /// The rows of the words of an EXP that is packed.
-    #[inline]
-    pub(crate) fn rows(&self, port: u32) -> Option<[u16; 4]> {
-        self.rows.get(port as usize).copied().flatten()
-    }
-}
-
-/// The program, which packings it does, and the rows of each port's words.
-type Packed = (Program, Vec<Packing>, Vec<Option<[u16; 4]>>);
-
-fn packed(
+/// Packs a program as it was lifted, with its ports; `last` are EXPs behind which no register changes. `None` if no EXP can
+/// be packed.
+pub(crate) fn packed(
     program: &Program,
     (ports, last): (&[Port], &[bool]),
     packings: &[Packing],
-) -> Option<Packed> {
+) -> Option<PackingSteps<Option<[u16; 4]>>> {
     // The rows of temporaries: no instruction is behind these EXPs.
     let vgprs = program.rows.checked_sub(TEMP_ROWS)?;
     let (temp, mut free) = (vgprs, vgprs + 1);
@@ -99,7 +59,11 @@ fn packed(
             effects.reads_rows = words.collect();
         }
     }
-    Some((program, done, rows))
+    Some(PackingSteps {
+        program,
+        packings: done,
+        exports: rows,
+    })
 }
 
 /// The components of an EXP: 0 where it has none. `None` if a register is outside.
@@ -137,7 +101,7 @@ mod tests {
     }
 
     /// The packed form of a program, and the rows that it exports.
-    fn form(text: &str, packings: &[Packing]) -> Option<Packed> {
+    fn form(text: &str, packings: &[Packing]) -> Option<PackingSteps<Option<[u16; 4]>>> {
         let words = assemble(text).unwrap().concat();
         let lifted = lift(&words, 0, Mode(0xf0), Allocation::ALL).unwrap();
         let exp = |n: usize| matches!(lifted.ports[n].inst, Inst::Exp(_));
@@ -153,7 +117,11 @@ mod tests {
             exp mrt0 v0, v1, v2, v2
             exp mrt3 v3, v1, off, v0 done vm
             s_endpgm";
-        let (program, packings, rows) = form(text, &[second, first]).unwrap();
+        let PackingSteps {
+            program,
+            packings,
+            exports: rows,
+        } = form(text, &[second, first]).unwrap();
         assert_eq!(packings, [first, second]);
         let mut wave = Wave::new(program.rows.into(), program.scalars.into());
         wave.set_mask(EXEC.into(), u64::MAX);

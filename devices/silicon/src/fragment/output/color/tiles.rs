@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::{ColorOutput, ColorRows, Way, Work};
 use crate::fragment::blend::Source;
-use crate::fragment::mask::{BIT, merge};
+use crate::fragment::mask::merge;
 use crate::fragment::scan::{MAX_BATCH, MAX_SAMPLES};
 use crate::fragment::surface::LanePixels;
 use crate::memory::Memory;
 use crate::texture::sample::Lanes;
-use host::{Kernel, Rounding, SimdLevel};
+use host::SimdLevel;
 
 /// Tiles of a batch, at most [`MAX_BATCH`], none of them twice.
 #[derive(Clone, Debug)]
@@ -21,9 +21,6 @@ pub struct TileBatch<'a> {
     /// Samples that are written.
     pub samples: Range<usize>,
 }
-
-/// Lanes that stay in registers from their old words to the new ones.
-const CHUNK: usize = 16;
 
 /// In place of the colours of tiles that are none.
 static NOTHING: Lanes = [0; 64];
@@ -118,13 +115,10 @@ impl ColorOutput {
             }
             if let (false, Some(plain)) = (whole, way.plain_words()) {
                 for (texels, component) in texels.iter_mut().zip(plain) {
-                    if let Some(component) = component {
-                        level.run(TakeLanes {
-                            sources: &sources[..count],
-                            component,
-                            masks: &lanes[..count],
-                            texels: &mut texels[..count],
-                        });
+                    let Some(component) = component else { continue };
+                    let rows = sources[..count].iter().map(|source| source[component]);
+                    for ((row, mask), texels) in rows.zip(&lanes).zip(&mut **texels) {
+                        merge(level, *mask, row, texels);
                     }
                 }
                 let texels = rows.tiles.each_ref().map(|rows| &rows[..]);
@@ -165,40 +159,6 @@ impl ColorOutput {
         }
         if same != drawn {
             samples.for_each(|sample| part(sample..sample + 1, drawn & !same));
-        }
-    }
-}
-
-/// Takes lanes of a component of sources as words of texels.
-struct TakeLanes<'a> {
-    sources: &'a [Source<'a>],
-    component: usize,
-    /// Of each source.
-    masks: &'a [u64],
-    texels: &'a mut [Lanes],
-}
-
-impl Kernel for TakeLanes<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<R: Rounding>(self) {
-        let TakeLanes {
-            sources,
-            component,
-            masks,
-            texels,
-        } = self;
-        for ((source, mask), texels) in sources.iter().zip(masks).zip(texels) {
-            let rows = source[component & 3].as_chunks::<CHUNK>().0;
-            for (n, (texels, row)) in texels.as_chunks_mut().0.iter_mut().zip(rows).enumerate() {
-                let lanes = (mask >> (CHUNK * n)) as u32;
-                let (old, mut new) = (*texels, *row);
-                for i in 0..CHUNK {
-                    let bits = if lanes & BIT[i] != 0 { u32::MAX } else { 0 };
-                    new[i] = new[i] & bits | old[i] & !bits;
-                }
-                *texels = new;
-            }
         }
     }
 }
