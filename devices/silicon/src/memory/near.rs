@@ -1,5 +1,5 @@
-//! Texels of lanes that lie within sixteen columns and lines behind those of the first one, as tiles of pixels load them:
-//! vectors hold the shares of these columns and lines, from which lanes permute theirs.
+//! Texels of lanes that lie within sixteen columns and lines, as tiles of pixels load and sample them: vectors hold the shares of
+//! these columns and lines, from which lanes permute theirs. Loads name texels by number, nearest samples by position.
 //!
 //! # Safety
 //!
@@ -8,8 +8,20 @@
 
 #[cfg(any(test, all(not(miri), target_arch = "x86_64")))]
 use super::plane::LANES;
-use super::plane::{Plane, Row};
+use super::plane::{Plane, Positions, Row};
 use super::window::Lookup;
+
+/// How the texels of lanes follow each other in memory.
+#[cfg(any(test, all(not(miri), target_arch = "x86_64")))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Runs {
+    /// Anyhow.
+    Ones,
+    /// Those of odd lanes are behind the ones before.
+    Twos,
+    /// Those of a quad's lanes are side by side, from a multiple of four on.
+    Fours,
+}
 
 /// What lanes read: numbers of texels along both axes.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +48,8 @@ impl Plane<'_> {
             // SAFETY: the host has AVX-512; and offsets are those of texels, which are inside.
             return unsafe {
                 let found = vectors::offsets(self, near, &mut offsets);
-                if let Some(pairs) = found {
-                    self.fetch(&offsets, pairs, rows);
+                if let Some(runs) = found {
+                    self.fetch(&offsets, runs, rows.each_mut());
                 }
                 found.is_some()
             };
@@ -45,38 +57,72 @@ impl Plane<'_> {
         let _ = (lookup, near, rows);
         false
     }
+
+    /// Reads the one texel at each lane's position, `rows[w]` to get words `w`, or of a plane of blocks the place in one: false,
+    /// and nothing read, where some lane is further away, or where the host does not permute. Positions must belong to this
+    /// plane, and have the [box](Positions::span) of the lanes that read.
+    #[inline(always)]
+    pub(super) fn nearest(
+        &self,
+        lookup: Lookup,
+        positions: &Positions,
+        rows: [&mut Row; 4],
+    ) -> bool {
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        if lookup.permutes() {
+            assert_eq!(positions.masks, self.masks, "positions in another plane");
+            let mut offsets = [0; LANES];
+            // SAFETY: the host has AVX-512; and offsets are those of texels, which are inside.
+            return unsafe {
+                let found = vectors::entries(self, positions, &mut offsets);
+                if let Some(runs) = found {
+                    self.fetch(&offsets, runs, rows);
+                }
+                found.is_some()
+            };
+        }
+        let _ = (lookup, positions, rows);
+        false
+    }
 }
 
 #[cfg(all(not(miri), target_arch = "x86_64"))]
 mod vectors {
     use std::arch::x86_64::{
-        __m512i, __mmask16, _mm512_add_epi32, _mm512_and_si512, _mm512_castsi256_si512,
-        _mm512_cmpgt_epu32_mask, _mm512_cmpneq_epu32_mask, _mm512_cvtepi64_epi32,
-        _mm512_inserti64x4, _mm512_mask_mov_epi32, _mm512_permutexvar_epi32, _mm512_set1_epi32,
-        _mm512_set1_epi64, _mm512_shuffle_epi32, _mm512_slli_epi32, _mm512_sub_epi32,
-        _mm512_xor_si512,
+        __m512i, __mmask16, _mm512_add_epi32, _mm512_and_si512, _mm512_cmpgt_epu32_mask,
+        _mm512_mask_mov_epi32, _mm512_permutex2var_epi32, _mm512_permutexvar_epi32,
+        _mm512_set1_epi32, _mm512_set4_epi32, _mm512_setzero_si512, _mm512_shuffle_epi32,
+        _mm512_slli_epi32, _mm512_srli_epi32, _mm512_sub_epi32, _mm512_ternarylogic_epi32,
+        _mm512_test_epi32_mask, _mm512_xor_si512,
     };
 
-    use super::super::plane::{Join, LANES, Plane, Row};
+    use super::super::plane::{Join, LANES, Plane, Positions, Row};
     use super::super::window::{CHUNK, part, vector, words};
-    use super::Near;
+    use super::{Near, Runs};
 
-    /// The offset of each lane's texel, and whether those of odd lanes are behind the ones before; nothing where a lane is
-    /// not near.
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    pub(super) fn offsets(plane: &Plane, near: Near, offsets: &mut Row) -> Option<bool> {
-        match plane.join {
-            Join::Sum => joined(plane, near, offsets, |a, b| _mm512_add_epi32(a, b)),
-            Join::Xor => joined(plane, near, offsets, |a, b| _mm512_xor_si512(a, b)),
-            Join::Without(bits) => {
-                let carry = _mm512_set1_epi32(!bits as i32);
-                joined(plane, near, offsets, |a, b| {
-                    let both = _mm512_and_si512(_mm512_and_si512(a, b), carry);
-                    _mm512_add_epi32(_mm512_xor_si512(a, b), _mm512_slli_epi32::<1>(both))
-                })
+    /// Calls a function with how shares combine; nothing where lanes differ in that.
+    macro_rules! by_join {
+        ($plane:expr, $call:ident $args:tt) => {
+            match $plane.join {
+                Join::Sum => by_join!($call $args, |a, b| _mm512_add_epi32(a, b)),
+                Join::Xor => by_join!($call $args, |a, b| _mm512_xor_si512(a, b)),
+                Join::Without(bits) => {
+                    let carry = _mm512_set1_epi32(!bits as i32);
+                    by_join!($call $args, |a, b| {
+                        let both = _mm512_and_si512(_mm512_and_si512(a, b), carry);
+                        _mm512_add_epi32(_mm512_xor_si512(a, b), _mm512_slli_epi32::<1>(both))
+                    })
+                }
+                Join::Carries => None,
             }
-            Join::Carries => None,
-        }
+        };
+        ($call:ident ($($args:expr),*), $join:expr) => { $call($($args,)* $join) };
+    }
+
+    /// The offset of each lane's texel, and how they follow each other; nothing where a lane is not near.
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    pub(super) fn offsets(plane: &Plane, near: Near, offsets: &mut Row) -> Option<Runs> {
+        by_join!(plane, joined(plane, near, offsets))
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
@@ -86,7 +132,7 @@ mod vectors {
         near: Near,
         offsets: &mut Row,
         join: impl Fn(__m512i, __m512i) -> __m512i,
-    ) -> Option<bool> {
+    ) -> Option<Runs> {
         let Near {
             exec,
             numbers,
@@ -110,9 +156,8 @@ mod vectors {
             _mm512_set1_epi32(last(x, counts[0])),
             _mm512_set1_epi32(last(y, counts[1])),
         ];
-        // One more in odd lanes than in the one before.
-        let behind = _mm512_set1_epi64(1 << 32);
-        let (mut far, mut apart): (__mmask16, __mmask16) = (0, 0);
+        let mut far: __mmask16 = 0;
+        let mut gaps = Gaps::new(plane.bytes);
         for (chunk, offsets) in offsets.as_chunks_mut().0.iter_mut().enumerate() {
             let lanes = part(exec, chunk);
             let mut shared = first;
@@ -124,11 +169,123 @@ mod vectors {
                 shared[axis] = _mm512_permutexvar_epi32(step, shares[axis]);
             }
             let at = join(shared[0], shared[1]);
-            let even = _mm512_shuffle_epi32::<0b10_10_00_00>(at);
-            apart |= _mm512_cmpneq_epu32_mask(at, _mm512_add_epi32(even, behind));
+            gaps.look(at);
             *offsets = words(at);
         }
-        (far == 0).then_some(apart == 0)
+        (far == 0).then_some(gaps.runs())
+    }
+
+    /// The same of positions. Lanes that do not read get the offset of any entry of the tables.
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    pub(super) fn entries(plane: &Plane, positions: &Positions, offsets: &mut Row) -> Option<Runs> {
+        by_join!(plane, of_entries(plane, positions, offsets))
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    #[inline]
+    fn of_entries(
+        plane: &Plane,
+        positions: &Positions,
+        offsets: &mut Row,
+        join: impl Fn(__m512i, __m512i) -> __m512i,
+    ) -> Option<Runs> {
+        const LAST: u32 = CHUNK as u32 - 1;
+        let [across, down, deep] = positions.spans;
+        // Positions of lines and slices count twice.
+        let far = |[low, high]: [u32; 2], most: u32| high.wrapping_sub(low) > most;
+        if far(across, LAST) || far(down, 2 * LAST) || far(deep, 2 * LAST) {
+            return None;
+        }
+        // Sixteen entries from the least on, or the last ones of the table.
+        let first = |low: u32, mask: u32| Some(low.min(mask.checked_sub(LAST)?));
+        let x = first(across[0], plane.masks[0])?;
+        let y = first(down[0] / 2, plane.masks[1])?;
+        let columns = shares_of_columns(plane.columns.get(x as usize..)?.first_chunk()?);
+        let mut lines = shares_of_lines(plane.lines.get(y as usize..)?.first_chunk()?);
+        let mut slices = None;
+        if plane.is_deep() {
+            let low = deep[0] / 2;
+            if deep[0] == deep[1] {
+                let share = plane.slices.get(low as usize)?[0];
+                lines = join(lines, _mm512_set1_epi32(share as i32));
+            } else {
+                let z = first(low, plane.masks[2])?;
+                let shares = plane.slices.get(z as usize..)?.first_chunk()?;
+                slices = Some((shares_of_lines(shares), _mm512_set1_epi32(z as i32)));
+            }
+        }
+        let [x, y] = [_mm512_set1_epi32(x as i32), _mm512_set1_epi32(y as i32)];
+        let mut gaps = Gaps::new(plane.bytes);
+        for (chunk, offsets) in offsets.as_chunks_mut().0.iter_mut().enumerate() {
+            let column = vector(&positions.columns.as_chunks().0[chunk]);
+            let line = _mm512_srli_epi32::<1>(vector(&positions.lines.as_chunks().0[chunk]));
+            let column = _mm512_permutexvar_epi32(_mm512_sub_epi32(column, x), columns);
+            let mut line = _mm512_permutexvar_epi32(_mm512_sub_epi32(line, y), lines);
+            if let Some((slices, z)) = slices {
+                let slice = vector(&positions.slices.as_chunks().0[chunk]);
+                let slice = _mm512_sub_epi32(_mm512_srli_epi32::<1>(slice), z);
+                line = join(line, _mm512_permutexvar_epi32(slice, slices));
+            }
+            let at = join(column, line);
+            gaps.look(at);
+            *offsets = words(at);
+        }
+        Some(gaps.runs())
+    }
+
+    /// Where texels do not follow each other: bits that are not those of a run, of any lane.
+    struct Gaps {
+        /// How much further texels are in the lanes of a quad, and in odd lanes.
+        behind: [__m512i; 2],
+        /// Bits that are zero in the first lane of a run of four.
+        low: __m512i,
+        fours: __m512i,
+        twos: __m512i,
+        /// Whether so many bytes are read in runs.
+        runs: bool,
+    }
+
+    impl Gaps {
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+        #[inline]
+        fn new(bytes: u32) -> Gaps {
+            let step = if bytes == 2 { 2 } else { 1 };
+            let numbers = _mm512_set4_epi32(3 * step, 2 * step, step, 0);
+            Gaps {
+                behind: [numbers, _mm512_shuffle_epi32::<0b01_00_01_00>(numbers)],
+                low: _mm512_set1_epi32(4 * step - 1),
+                fours: _mm512_setzero_si512(),
+                twos: _mm512_setzero_si512(),
+                runs: matches!(bytes, 1 | 2 | 4),
+            }
+        }
+
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+        #[inline]
+        fn look(&mut self, at: __m512i) {
+            // a | b ^ c and a | b & c
+            const APART: i32 = 0b1111_0110;
+            const BOTH: i32 = 0b1111_1000;
+            let first = _mm512_shuffle_epi32::<0>(at);
+            let even = _mm512_shuffle_epi32::<0b10_10_00_00>(at);
+            let fours = _mm512_add_epi32(first, self.behind[0]);
+            let twos = _mm512_add_epi32(even, self.behind[1]);
+            self.fours = _mm512_ternarylogic_epi32::<APART>(self.fours, at, fours);
+            self.fours = _mm512_ternarylogic_epi32::<BOTH>(self.fours, first, self.low);
+            self.twos = _mm512_ternarylogic_epi32::<APART>(self.twos, at, twos);
+        }
+
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+        #[inline]
+        fn runs(&self) -> Runs {
+            let fours = _mm512_test_epi32_mask(self.fours, self.fours);
+            let twos = _mm512_test_epi32_mask(self.twos, self.twos);
+            match (self.runs, fours, twos) {
+                (true, 0, _) => Runs::Fours,
+                (true, _, 0) => Runs::Twos,
+                _ => Runs::Ones,
+            }
+        }
     }
 
     /// Those of a column, of entries with its own and those of the one behind it.
@@ -154,8 +311,8 @@ mod vectors {
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
     #[inline]
     fn even_words(a: __m512i, b: __m512i) -> __m512i {
-        let low = _mm512_cvtepi64_epi32(a);
-        _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), _mm512_cvtepi64_epi32(b))
+        const EVEN: [u32; CHUNK] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
+        _mm512_permutex2var_epi32(a, vector(&EVEN), b)
     }
 }
 
@@ -245,6 +402,28 @@ mod tests {
                         [0, 1].map(|axis| numbers[axis].map(|at| at.wrapping_add(start[axis])));
                     let mut texels = [[0; LANES]; 4];
                     plane.texels(&column, &line, false, &mut texels);
+                    // Positions of the same texels, wherever they lie.
+                    let mut positions = Positions::ZERO;
+                    for (axis, row) in [column, line].iter().enumerate() {
+                        let mut cut = positions.cut(&plane, axis);
+                        row.iter()
+                            .enumerate()
+                            .for_each(|(lane, at)| cut.put(lane, *at));
+                    }
+                    for lookup in &lookups {
+                        positions.span(*lookup, exec, false);
+                        let across = |[low, high]: [u32; 2], step: u32| (high - low) / step < 16;
+                        let [columns, lines, _] = positions.spans;
+                        let expected = across(columns, 1) && across(lines, 2);
+                        let mut rows = [[0; LANES]; 4];
+                        let found = plane.nearest(*lookup, &positions, rows.each_mut());
+                        assert_eq!(found, expected, "{bytes} bytes, {join:?}, {x} {y}");
+                        for (row, texels) in rows.iter().zip(&texels).filter(|_| found) {
+                            for lane in lanes() {
+                                assert_eq!(row[lane], texels[lane], "{bytes} bytes, {join:?}");
+                            }
+                        }
+                    }
                     for lookup in &lookups {
                         let mut rows = [[0; LANES]; 4];
                         let found = plane.near(*lookup, near, &mut rows);

@@ -6,9 +6,13 @@
 //! them, as in [`super::plane`]: of a column and of the next one, as both are in one entry.
 
 use super::copy::{four_pairs, four_quads, two_words};
+#[cfg(any(test, all(not(miri), target_arch = "x86_64")))]
+use super::near::Runs;
 use super::plane::{
     Carry, Combine, Join, LANES, Plane, Positions, Row, Sum, Xor, both, by_bytes, by_join,
 };
+#[cfg(any(test, all(not(miri), target_arch = "x86_64")))]
+use super::window::group;
 
 impl Plane<'_> {
     /// Whether [`Plane::texels`] reads it.
@@ -82,7 +86,7 @@ impl Plane<'_> {
                 }
             };
             // SAFETY: `Memory::plane` saw that the last word of the largest offset is inside.
-            unsafe { self.four::<BYTES>(at, four, rows) };
+            unsafe { self.four::<BYTES>(at, four, rows.each_mut()) };
         }
     }
 }
@@ -90,40 +94,59 @@ impl Plane<'_> {
 // Only vectors find offsets first.
 #[cfg(any(test, all(not(miri), target_arch = "x86_64")))]
 impl Plane<'_> {
-    /// The texels at offsets; `rows[w]` gets word `w`. Where lanes are in `pairs`, the offset of each odd lane is one more
-    /// than that of the lane before.
+    /// The texels at offsets, which follow each other as `runs` says; `rows[w]` gets word `w`, and of a plane of blocks the
+    /// first one places.
     ///
     /// # Safety
     ///
     /// They are inside.
-    pub(super) unsafe fn fetch(&self, offsets: &Row, pairs: bool, rows: &mut [Row; 4]) {
+    #[inline(always)]
+    pub(super) unsafe fn fetch(&self, offsets: &Row, runs: Runs, rows: [&mut Row; 4]) {
         macro_rules! of {
             // SAFETY: as the caller promises.
             ($bytes:literal) => {
-                unsafe { self.fetch_by::<$bytes>(offsets, pairs, rows) }
+                unsafe { self.fetch_by::<$bytes>(offsets, runs, rows) }
             };
         }
-        by_bytes!(self.bytes, of);
+        match self.bytes {
+            0 => *rows.into_iter().next().unwrap_or(&mut [0; LANES]) = *offsets,
+            bytes => by_bytes!(bytes, of),
+        }
     }
 
     /// # Safety
     ///
     /// As above.
     #[inline(never)]
-    unsafe fn fetch_by<const BYTES: u32>(&self, offsets: &Row, pairs: bool, rows: &mut [Row; 4]) {
-        if BYTES == 4 && pairs {
-            let [row, ..] = rows;
-            let (offsets, row) = (offsets.as_chunks::<2>().0, row.as_chunks_mut::<2>().0);
-            for ([at, _], to) in offsets.iter().zip(row) {
-                // SAFETY: as the caller promises.
-                let [a, b, ..] = unsafe { two_words(self.words, *at) }.words();
-                *to = [a, b];
+    unsafe fn fetch_by<const BYTES: u32>(
+        &self,
+        offsets: &Row,
+        runs: Runs,
+        mut rows: [&mut Row; 4],
+    ) {
+        let fours = offsets.as_chunks::<4>().0;
+        let to = &mut *rows[0];
+        match runs {
+            Runs::Fours if matches!(BYTES, 1 | 2 | 4) => {
+                for ([at, ..], to) in fours.iter().zip(to.as_chunks_mut::<4>().0) {
+                    // SAFETY: all four are inside, and the first is a multiple of four texels.
+                    *to = unsafe { group::<BYTES>(self, *at) };
+                }
             }
-            return;
-        }
-        for (four, at) in offsets.as_chunks::<4>().0.iter().enumerate() {
-            // SAFETY: as the caller promises.
-            unsafe { self.four::<BYTES>(*at, four, rows) };
+            Runs::Twos if BYTES == 4 => {
+                let (twos, to) = (offsets.as_chunks::<2>().0, to.as_chunks_mut::<2>().0);
+                for ([at, _], to) in twos.iter().zip(to) {
+                    // SAFETY: as the caller promises.
+                    let [a, b, ..] = unsafe { two_words(self.words, *at) }.words();
+                    *to = [a, b];
+                }
+            }
+            _ => {
+                for (four, at) in fours.iter().enumerate() {
+                    // SAFETY: as the caller promises.
+                    unsafe { self.four::<BYTES>(*at, four, rows.each_mut().map(|row| &mut **row)) };
+                }
+            }
         }
     }
 }
@@ -135,7 +158,7 @@ impl Plane<'_> {
     ///
     /// They are inside.
     #[inline(always)]
-    unsafe fn four<const BYTES: u32>(&self, at: [u32; 4], four: usize, rows: &mut [Row; 4]) {
+    unsafe fn four<const BYTES: u32>(&self, at: [u32; 4], four: usize, rows: [&mut Row; 4]) {
         // SAFETY: as the caller promises.
         unsafe {
             if BYTES == 8 || BYTES == 16 {
@@ -143,10 +166,11 @@ impl Plane<'_> {
                     8 => four_pairs(self.words, at),
                     _ => four_quads(self.words, at),
                 };
-                for (row, words) in rows.iter_mut().zip(words).take(BYTES as usize / 4) {
+                for (row, words) in rows.into_iter().zip(words).take(BYTES as usize / 4) {
                     row.as_chunks_mut::<4>().0[four] = words;
                 }
             } else {
+                let mut rows = rows;
                 for (n, at) in at.into_iter().enumerate() {
                     let rows = rows.each_mut().map(|row| &mut row[..]);
                     self.one::<BYTES>(at, 4 * four + n, rows);
@@ -250,10 +274,13 @@ mod tests {
                     let at = |lane: usize| share(xs[lane]) + down * ys[lane];
                     let offsets: Row = std::array::from_fn(|lane| at(lane) * bytes / unit);
                     let [evens, odds] = [0, 1].map(|odd| offsets.iter().skip(odd).step_by(2));
-                    let behind = evens.zip(odds).all(|(even, odd)| *odd == even + 1);
+                    let runs = match evens.zip(odds).all(|(even, odd)| *odd == even + 1) {
+                        true => Runs::Twos,
+                        false => Runs::Ones,
+                    };
                     got = [[0; LANES]; 4];
                     // SAFETY: they are those of texels.
-                    unsafe { plane.fetch(&offsets, behind, &mut got) };
+                    unsafe { plane.fetch(&offsets, runs, got.each_mut()) };
                     assert_eq!(got, expected, "{bytes} bytes");
                     assert_ne!(got[0][1], got[0][2], "{bytes} bytes");
                 }

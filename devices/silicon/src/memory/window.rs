@@ -24,6 +24,8 @@ mod vectors;
 
 pub(crate) use codes::ByteTable;
 use groups::Group;
+#[cfg(any(test, all(not(miri), target_arch = "x86_64")))]
+pub(super) use groups::group;
 use host::SimdLevel;
 pub(crate) use quads::Quads;
 #[cfg(all(not(miri), target_arch = "x86_64"))]
@@ -117,13 +119,15 @@ const PAIR: u32 = 32;
 pub(crate) struct Window {
     /// `words[w]` has word `w` of each texel, line after line.
     words: [[Row; 4]; 4],
-    /// Number of each lane's first texel.
+    /// Number of each lane's first texel, where they are not its own.
     first: Row,
     /// Texels from line to line, and from slice to slice.
     stride: u32,
     slice: u32,
     /// Texels from the first to the last.
     count: u32,
+    /// Whether the texels are those of the lanes, one after the other.
+    own: bool,
 }
 
 /// What a wave reads around the position of each lane.
@@ -180,6 +184,7 @@ impl Window {
         stride: 8,
         slice: 0,
         count: 0,
+        own: false,
     };
 
     /// Reads the texels of a wave; false where they lie too far apart to gain. Positions must belong to the plane, and
@@ -196,6 +201,10 @@ impl Window {
         if plane.join == Join::Carries {
             return false;
         }
+        self.own = !footprints.four && !footprints.deep && self.load_own(lookup, plane, positions);
+        if self.own {
+            return true;
+        }
         let Some((bounds, group)) = self.place(lookup, plane, positions, footprints) else {
             return false;
         };
@@ -204,6 +213,23 @@ impl Window {
             _ => self.fill(plane, positions, &bounds),
         }
         true
+    }
+
+    /// Reads the one texel of each lane, where they are near.
+    #[inline(always)]
+    fn load_own(&mut self, lookup: Lookup, plane: &Plane, positions: &Positions) -> bool {
+        let rows = self.words.each_mut().map(|[row, ..]| row);
+        let found = plane.nearest(lookup, positions, rows);
+        if found {
+            (self.stride, self.slice, self.count) = (0, 0, LANES as u32);
+        }
+        found
+    }
+
+    /// Words `word` of the texel of each lane, where a window has these alone.
+    #[inline(always)]
+    pub(crate) fn own_words(&self, word: usize) -> Option<&[Row; 1]> {
+        self.own.then(|| self.words(word).first_chunk()).flatten()
     }
 
     /// Words `word` of the texels.
@@ -236,6 +262,11 @@ impl Window {
         quads: &mut Quads,
         out: [&mut Row; 4],
     ) {
+        if self.own {
+            let ([own, ..], [out, ..]) = (texels, out);
+            *out = *own;
+            return;
+        }
         match lookup.kind {
             #[cfg(all(not(miri), target_arch = "x86_64"))]
             Kind::Permutations => {
@@ -263,6 +294,11 @@ impl Window {
     /// Takes one texel of each lane from what a window's texels became.
     #[inline(always)]
     pub(crate) fn pick(&self, lookup: Lookup, texels: &[Row; 4], out: &mut Row) {
+        if self.own {
+            let [own, ..] = texels;
+            *out = *own;
+            return;
+        }
         let table = flat(texels);
         match lookup.kind {
             #[cfg(all(not(miri), target_arch = "x86_64"))]

@@ -62,6 +62,7 @@ fn level<const FOUR: bool, const THEN: u8>(
     macro_rules! of {
         ($($pairs:literal)+) => {
             match taps.window.count.div_ceil(PAIR) {
+                _ if taps.window.own => each::<0, FOUR, THEN>(taps, by, sums, out),
                 0 | 1 => each::<1, FOUR, THEN>(taps, by, sums, out),
                 $($pairs => each::<$pairs, FOUR, THEN>(taps, by, sums, out),)+
                 _ => each::<8, FOUR, THEN>(taps, by, sums, out),
@@ -85,14 +86,22 @@ fn each<const PAIRS: usize, const FOUR: bool, const THEN: u8>(
         _mm512_set1_epi32(window.stride as i32),
     );
     let border = _mm512_set1_epi32(by.border as i32);
-    let first = window.first.as_chunks::<CHUNK>().0;
+    let first = match PAIRS {
+        0 => &window.words(0)[0],
+        _ => &window.first,
+    };
+    let first = first.as_chunks::<CHUNK>().0;
     for chunk in 0..LANES / CHUNK {
         let mask = part(by.exec, chunk);
         if mask == 0 {
             continue;
         }
         let texel = |at: __m512i, tap: usize| {
-            let texel = one(&table, at, pairs_of(at));
+            let texel = match PAIRS {
+                // Lanes have their own.
+                0 => at,
+                _ => one(&table, at, pairs_of(at)),
+            };
             match taps.bordered {
                 true => _mm512_mask_mov_epi32(texel, part(taps.outside[tap], chunk), border),
                 false => texel,

@@ -192,9 +192,9 @@ fn lines<const BYTES: u32, const GROUPS: usize, const LINE: bool>(
 ///
 /// # Safety
 ///
-/// The offset is inside, and the plane ends with a group.
+/// All of them are inside.
 #[inline(always)]
-unsafe fn group<const BYTES: u32>(plane: &Plane, at: u32) -> [u32; 4] {
+pub(in crate::memory) unsafe fn group<const BYTES: u32>(plane: &Plane, at: u32) -> [u32; 4] {
     let words = plane.words;
     // SAFETY: as the caller promises.
     unsafe {

@@ -287,6 +287,10 @@ fn point<F: Exact>(
         return;
     }
     let word = how.decoder.word(source).unwrap_or(0) & 3;
+    if let Some(words) = window.own_words(word) {
+        how.convert::<F>(source, words, std::slice::from_mut(out));
+        return;
+    }
     let words = &mut words[word];
     if !std::mem::replace(&mut picked[word], true) {
         window.pick(how.lookup, window.words(word), &mut words[0]);
