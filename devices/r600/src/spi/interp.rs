@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use lanes::{LANES, Row, Wave};
 use silicon::fragment::interpolate::{self, CENTRES, Coefficients, SamplePositions};
-use silicon::fragment::quads::{CHUNK, QUADS, QuadTable, VECTOR};
+use silicon::fragment::quads::{CHUNK, QUADS, QuadTable, VECTOR, first_words};
 use silicon::fragment::scan::{FullTiles, MAX_BATCH, PixelWave};
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 use silicon::host::{Kernel, Rounding, SimdLevel};
@@ -82,7 +82,7 @@ pub(super) fn fill<P: Coefficients>(
     let mut attribute = 0;
     let mut rows = registers(rows, unread);
     // Neighbours mostly have the same place.
-    let quads = (pixel.starts != 0).then(|| first_words(pixel.primitives, pixel.starts));
+    let quads = (pixel.starts != 0).then(|| first_words(pixel.primitives, pixel.starts.into()));
     for same in places.chunk_by(PartialEq::eq) {
         weights.fill(level, same[0], pixel);
         let attributes = attribute..attribute + same.len();
@@ -108,15 +108,6 @@ pub(super) fn fill<P: Coefficients>(
         }
         attribute += same.len();
     }
-}
-
-/// First words of the blocks of each quad: `starts` are the quads that begin another one.
-fn first_words(primitives: &[u32], starts: u16) -> [u32; QUADS] {
-    let mut ordinal = 0;
-    std::array::from_fn(|quad| {
-        ordinal += usize::from(quad > 0 && starts >> quad & 1 == 1);
-        primitives.get(ordinal).copied().unwrap_or(u32::MAX)
-    })
 }
 
 /// The same in waves of fully covered tiles.

@@ -1,12 +1,36 @@
 //! Attribute blocks of a wave of several primitives. In: parameter memory and the first word of each quad's block. Out:
 //! vectors of four words of each quad's block side by side, of which any word spreads to the lanes of its quads.
 
+use crate::geometry::attributes::ATTRIBUTE_WORDS;
+
 /// Quads of a wave.
 pub const QUADS: usize = 16;
 /// Words of a vector: P0, P10 or P20 of an attribute.
 pub const VECTOR: usize = 4;
+/// Vectors of an attribute.
+const ATTRIBUTE: usize = ATTRIBUTE_WORDS / VECTOR;
 /// Lanes of a chunk: the vectors of its quads fill one row of words.
 pub const CHUNK: usize = 16;
+
+/// First words of the blocks of each quad: the next primitive begins at the quads of `starts`, one bit each, but for the
+/// first quad. `u32::MAX` behind the last primitive.
+#[inline]
+pub fn first_words(primitives: &[u32], starts: u32) -> [u32; QUADS] {
+    let mut first = [0; 2 * QUADS];
+    let (mut quad, mut starts) = (0, starts & 0xfffe);
+    let mut primitives = primitives.iter();
+    loop {
+        // A whole row from this quad on, of which later primitives replace their part.
+        let block = primitives.next().copied().unwrap_or(u32::MAX);
+        first[quad..quad + QUADS].copy_from_slice(&[block; QUADS]);
+        if starts == 0 {
+            break;
+        }
+        quad = starts.trailing_zeros() as usize % QUADS;
+        starts &= starts - 1;
+    }
+    std::array::from_fn(|quad| first[quad])
+}
 
 /// A vector of the block of every quad, by chunks of lanes.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +68,16 @@ impl QuadTable {
                 }
                 continue;
             };
-            for (vector, words) in vectors.iter_mut().zip(words.chunks_exact(VECTOR)) {
+            // Attributes first: a loop of their vectors alone takes longer than these.
+            let (attributes, others) = vectors.as_chunks_mut::<ATTRIBUTE>();
+            let words = words.as_chunks::<VECTOR>().0;
+            let (of_attributes, more) = words.as_chunks::<ATTRIBUTE>();
+            for (vectors, words) in attributes.iter_mut().zip(of_attributes) {
+                for (vector, words) in vectors.iter_mut().zip(words) {
+                    vector.0[chunk][at..at + VECTOR].copy_from_slice(words);
+                }
+            }
+            for (vector, words) in others.iter_mut().zip(more) {
                 vector.0[chunk][at..at + VECTOR].copy_from_slice(words);
             }
         }
@@ -91,6 +124,19 @@ impl QuadWord<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quads_have_the_blocks_of_their_primitives() {
+        let blocks = [40, 7, 90, 3];
+        for starts in [0, 1, 2, 0x8000, 0x0112, 0x8888, 0xffff] {
+            let mut ordinal = 0;
+            for (quad, first) in first_words(&blocks, starts).into_iter().enumerate() {
+                ordinal += usize::from(quad > 0 && starts >> quad & 1 == 1);
+                let expected = blocks.get(ordinal).copied().unwrap_or(u32::MAX);
+                assert_eq!(first, expected, "quad {quad} of {starts:#x}");
+            }
+        }
+    }
 
     #[test]
     fn every_lane_gets_the_word_of_its_quad() {

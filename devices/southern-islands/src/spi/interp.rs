@@ -8,7 +8,9 @@ mod one;
 
 use lanes::{LANES, Row, Wave};
 use silicon::fragment::mask::expand;
-use silicon::fragment::quads::{CHUNK, FilledTable, QUADS, QuadTable, QuadWord, VECTOR};
+use silicon::fragment::quads::{
+    CHUNK, FilledTable, QUADS, QuadTable, QuadWord, VECTOR, first_words,
+};
 use silicon::geometry::attributes::ATTRIBUTE_WORDS;
 use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::texture::float::canonical;
@@ -324,45 +326,38 @@ impl Attributes<'_> {
                 rows,
             });
         }
+        let blocks = self.blocks;
+        if inside {
+            let first = first_words(self.primitives, starts << 1);
+            let last = first.iter().fold(0, |last, first| last.max(*first));
+            if last as usize + self.block_words <= blocks.len() {
+                return level.run(StepsOfQuads {
+                    steps,
+                    blocks,
+                    first: &first,
+                    table,
+                    enabled,
+                    rows,
+                });
+            }
+        }
         // Number of the primitive of each quad.
         let mut ordinals = [0; QUADS];
         for quad in 1..QUADS {
             let begins = (starts >> (quad - 1) & 1) as usize;
             ordinals[quad] = ordinals[quad - 1] + begins;
         }
-        let blocks = self.blocks;
-        if inside && let Some(first) = self.first_words(&ordinals) {
-            level.run(StepsOfQuads {
-                steps,
-                blocks,
-                first: &first,
-                table,
-                enabled,
-                rows,
-            });
-        } else {
-            let numbers = Anywhere {
-                attributes: *self,
-                offset,
-                ordinals: &ordinals,
-            };
-            level.run(Steps {
-                steps,
-                numbers,
-                enabled,
-                rows,
-            });
-        }
-    }
-
-    /// First words of the blocks of each quad, if all are there.
-    fn first_words(&self, ordinals: &[usize; QUADS]) -> Option<[u32; QUADS]> {
-        let mut first = [0; QUADS];
-        for (first, ordinal) in first.iter_mut().zip(ordinals) {
-            *first = *self.primitives.get(*ordinal)?;
-        }
-        let last = first.iter().fold(0, |last, first| last.max(*first));
-        (last as usize + self.block_words <= self.blocks.len()).then_some(first)
+        let numbers = Anywhere {
+            attributes: *self,
+            offset,
+            ordinals: &ordinals,
+        };
+        level.run(Steps {
+            steps,
+            numbers,
+            enabled,
+            rows,
+        });
     }
 }
 
