@@ -124,6 +124,8 @@ pub(crate) struct LayoutInner {
     pub(crate) label: Label,
     pub(crate) shared: Arc<Shared>,
     pub(crate) entries: BTreeMap<u32, BindGroupLayoutEntry>,
+    /// Bindings with dynamic offsets, ascending: every draw may ask.
+    dynamic: Vec<u32>,
     pub(crate) layout: SetLayout,
 }
 
@@ -148,10 +150,13 @@ impl DescriptorSetLayout {
         });
         let bindings: Vec<SetBinding> = bindings.collect();
         let sizes = device.shared.driver.target.chip.descriptor_bytes();
+        let has_offset = |entry: &&BindGroupLayoutEntry| entry.ty.has_dynamic_offset();
+        let dynamic = entries.values().filter(has_offset);
         DescriptorSetLayout {
             inner: Arc::new(LayoutInner {
                 label,
                 shared: device.shared.clone(),
+                dynamic: dynamic.map(|entry| entry.binding).collect(),
                 entries,
                 layout: SetLayout::new(&bindings, sizes),
             }),
@@ -169,9 +174,8 @@ impl DescriptorSetLayout {
     }
 
     /// Bindings with dynamic offsets, ascending.
-    pub(crate) fn dynamic(&self) -> impl Iterator<Item = &BindGroupLayoutEntry> {
-        let entries = self.inner.entries.values();
-        entries.filter(|entry| entry.ty.has_dynamic_offset())
+    pub(crate) fn dynamic(&self) -> &[u32] {
+        &self.inner.dynamic
     }
 }
 

@@ -335,10 +335,10 @@ fn bind_set(encoder: &mut Encoder<'_>, index: u32, bound: &BoundSet) -> Result<(
     let layout = &set.layout().inner.layout;
     let bound = set.bound();
     let mut replaced = Vec::new();
-    for (entry, &offset) in set.layout().dynamic().zip(offsets) {
-        if let Some(Descriptor::Buffer(binding)) = bound.get(&entry.binding) {
-            let at = layout.offsets[&(entry.binding, DescriptorKind::Buffer)];
-            replaced.push((at, range_at(binding, offset)));
+    for (&binding, &offset) in set.layout().dynamic().iter().zip(offsets) {
+        if let Some(Descriptor::Buffer(buffer)) = bound.get(&binding) {
+            let at = layout.offsets[&(binding, DescriptorKind::Buffer)];
+            replaced.push((at, range_at(buffer, offset)));
         }
     }
     encoder.bind_set_with(index, address, layout.bytes, &replaced)

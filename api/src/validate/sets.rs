@@ -31,10 +31,8 @@ pub(crate) fn sizes<'a>(
         let Some(BoundSet { set, offsets }) = bound(need.group) else {
             continue;
         };
-        let dynamic = set.layout().dynamic().map(|entry| entry.binding);
-        let position = dynamic
-            .into_iter()
-            .position(|binding| binding == need.binding);
+        let mut dynamic = set.layout().dynamic().iter();
+        let position = dynamic.position(|binding| *binding == need.binding);
         let offset = position.and_then(|at| offsets.get(at)).copied();
         let held = set.bound();
         let buffers = held.get(&need.binding).map_or(&[][..], Descriptor::buffers);
@@ -125,7 +123,7 @@ pub(crate) fn dynamic_offsets(
     set: &DescriptorSet,
     offsets: &[u32],
 ) -> Result<(), CommandError> {
-    let wanted = set.layout().dynamic().count() as u32;
+    let wanted = set.layout().dynamic().len() as u32;
     let wrong = |reason: String| CommandError::DynamicOffset {
         set: set.label().clone(),
         offsets: offsets.to_vec(),
@@ -137,15 +135,13 @@ pub(crate) fn dynamic_offsets(
     }
     let align = device.limits().buffer_offset_align;
     let bound = set.bound();
-    for (entry, &offset) in set.layout().dynamic().zip(offsets) {
+    for (binding, &offset) in set.layout().dynamic().iter().zip(offsets) {
         if !offset.is_multiple_of(align) {
             return Err(wrong(format!("{offset} is not a multiple of {align}")));
         }
-        let buffers = bound
-            .get(&entry.binding)
-            .map_or(&[][..], Descriptor::buffers);
+        let buffers = bound.get(binding).map_or(&[][..], Descriptor::buffers);
         for held in buffers {
-            let least = match entry.ty {
+            let least = match set.layout().inner.entries[binding].ty {
                 BindingType::Buffer {
                     min_binding_size: Some(least),
                     ..
@@ -155,7 +151,6 @@ pub(crate) fn dynamic_offsets(
             let Range { start, end } = taken(held.offset, offset, held.size.unwrap_or(least));
             let (buffer, size) = (held.buffer.label(), held.buffer.size());
             if end > size {
-                let binding = entry.binding;
                 return Err(wrong(format!(
                     "binding {binding} takes bytes {start} to {end} of {buffer}, which has {size}"
                 )));
