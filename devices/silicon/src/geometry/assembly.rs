@@ -260,7 +260,9 @@ impl Assembly {
         if self.vertex_layers {
             rows.layer = exports.positions[1][2];
         }
-        if let [_, others @ ..] = self.viewports.as_slice() {
+        if let [_, others @ ..] = self.viewports.as_slice()
+            && !others.is_empty()
+        {
             let wanted = exports.positions[1][3];
             for (lane, number) in wanted.map(|n| n as u8 & 15).into_iter().enumerate() {
                 let number = number.min(others.len() as u8);

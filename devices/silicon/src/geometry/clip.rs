@@ -209,22 +209,22 @@ per_level! {
     ) -> Outcode {
         const CHUNK: usize = 16;
         let mut common = [Outcode::MAX; CHUNK];
-        for first in (0..64).step_by(CHUNK) {
+        let (outs, _) = out.as_chunks_mut::<CHUNK>();
+        for (at, out) in outs.iter_mut().enumerate() {
+            // Arrays of a chunk: words at a sum of two numbers are loaded one by one.
             let mut chunk = [[0.0; CHUNK]; 4];
             for k in 0..4 {
+                let words = &words[k].as_chunks::<CHUNK>().0[at];
                 for n in 0..CHUNK {
-                    chunk[k][n] = f32::from_bits(words[k][first + n]);
+                    chunk[k][n] = f32::from_bits(words[n]);
                 }
+                position[k].as_chunks_mut::<CHUNK>().0[at] = chunk[k];
             }
-            let mut codes = [0; CHUNK];
             for n in 0..CHUNK {
-                codes[n] = volume.outcode([chunk[0][n], chunk[1][n], chunk[2][n], chunk[3][n]]);
-                common[n] &= if first + n < lanes { codes[n] } else { Outcode::MAX };
+                out[n] = volume.outcode([chunk[0][n], chunk[1][n], chunk[2][n], chunk[3][n]]);
+                let counts = CHUNK * at + n < lanes;
+                common[n] &= if counts { out[n] } else { Outcode::MAX };
             }
-            for k in 0..4 {
-                position[k][first..first + CHUNK].copy_from_slice(&chunk[k]);
-            }
-            out[first..first + CHUNK].copy_from_slice(&codes);
         }
         common.iter().fold(Outcode::MAX, |all, code| all & code)
     }

@@ -123,41 +123,43 @@ fn project_to(
     lanes: usize,
     out: &mut [Projected; 64],
 ) {
-    for first in (0..lanes.min(64)).step_by(16) {
+    // Arrays of sixteen: numbers at a sum of two are loaded one by one.
+    let [x, y] = [x.as_chunks().0, y.as_chunks().0];
+    let [z, w] = [z.as_chunks().0, w.as_chunks().0];
+    let outs = out.as_chunks_mut().0.iter_mut().enumerate();
+    for (at, out) in outs.take(lanes.div_ceil(16)) {
         let mut others = 0;
-        for n in 0..16 {
-            others |= u32::from(w[first + n] != 1.0);
+        for w in &w[at] {
+            others |= u32::from(*w != 1.0);
         }
         // Nothing is divided where the view has no perspective.
-        let position = [x, y, z, w];
+        let position = [&x[at], &y[at], &z[at], &w[at]];
         match others == 0 {
-            true => project_sixteen::<true>(viewport, grid, position, first, out),
-            false => project_sixteen::<false>(viewport, grid, position, first, out),
+            true => project_sixteen::<true>(viewport, grid, position, out),
+            false => project_sixteen::<false>(viewport, grid, position, out),
         }
     }
 }
 
-/// Sixteen positions from number `first` on, all of which may have a w of 1 (`FLAT`).
+/// Sixteen positions, all of which may have a w of 1 (`FLAT`).
 #[inline(always)]
 fn project_sixteen<const FLAT: bool>(
     viewport: &Viewport,
     grid: Grid,
-    [x, y, z, w]: [&[f32; 64]; 4],
-    first: usize,
-    out: &mut [Projected; 64],
+    [x, y, z, w]: [&[f32; 16]; 4],
+    out: &mut [Projected; 16],
 ) {
     let (mut px, mut py, mut pz, mut pw) = ([0; 16], [0; 16], [0.0; 16], [0.0; 16]);
     for n in 0..16 {
-        let i = first + n;
-        let w = if FLAT { 1.0 } else { w[i] };
-        let p = viewport.project(grid, [x[i], y[i], z[i], w]);
+        let w = if FLAT { 1.0 } else { w[n] };
+        let p = viewport.project(grid, [x[n], y[n], z[n], w]);
         px[n] = p.x;
         py[n] = p.y;
         pz[n] = p.z;
         pw[n] = p.inv_w;
     }
     for n in 0..16 {
-        out[first + n] = Projected {
+        out[n] = Projected {
             x: px[n],
             y: py[n],
             z: pz[n],
