@@ -109,7 +109,10 @@ impl Plane<'_> {
             };
         }
         match self.bytes {
-            0 => *rows.into_iter().next().unwrap_or(&mut [0; LANES]) = *offsets,
+            0 => {
+                let [places, ..] = rows;
+                *places = *offsets;
+            }
             bytes => by_bytes!(bytes, of),
         }
     }
@@ -158,7 +161,7 @@ impl Plane<'_> {
     ///
     /// They are inside.
     #[inline(always)]
-    unsafe fn four<const BYTES: u32>(&self, at: [u32; 4], four: usize, rows: [&mut Row; 4]) {
+    unsafe fn four<const BYTES: u32>(&self, at: [u32; 4], four: usize, mut rows: [&mut Row; 4]) {
         // SAFETY: as the caller promises.
         unsafe {
             if BYTES == 8 || BYTES == 16 {
@@ -170,7 +173,6 @@ impl Plane<'_> {
                     row.as_chunks_mut::<4>().0[four] = words;
                 }
             } else {
-                let mut rows = rows;
                 for (n, at) in at.into_iter().enumerate() {
                     let rows = rows.each_mut().map(|row| &mut row[..]);
                     self.one::<BYTES>(at, 4 * four + n, rows);
