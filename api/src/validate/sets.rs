@@ -139,16 +139,17 @@ pub(crate) fn dynamic_offsets(
         if !offset.is_multiple_of(align) {
             return Err(wrong(format!("{offset} is not a multiple of {align}")));
         }
+        let least = || match set.layout().inner.entries[binding].ty {
+            BindingType::Buffer {
+                min_binding_size: Some(least),
+                ..
+            } => least.get(),
+            _ => 1,
+        };
         let buffers = bound.get(binding).map_or(&[][..], Descriptor::buffers);
         for held in buffers {
-            let least = match set.layout().inner.entries[binding].ty {
-                BindingType::Buffer {
-                    min_binding_size: Some(least),
-                    ..
-                } => least.get(),
-                _ => 1,
-            };
-            let Range { start, end } = taken(held.offset, offset, held.size.unwrap_or(least));
+            let bytes = held.size.unwrap_or_else(least);
+            let Range { start, end } = taken(held.offset, offset, bytes);
             let (buffer, size) = (held.buffer.label(), held.buffer.size());
             if end > size {
                 return Err(wrong(format!(

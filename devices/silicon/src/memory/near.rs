@@ -15,12 +15,12 @@ use super::window::Lookup;
 #[cfg(any(test, all(not(miri), target_arch = "x86_64")))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Runs {
-    /// Anyhow.
-    Ones,
+    /// In no way that helps.
+    Apart,
     /// Those of odd lanes are behind the ones before.
-    Twos,
-    /// Those of a quad's lanes are side by side, from a multiple of four on.
-    Fours,
+    Pairs,
+    /// Those of a quad's lanes are side by side, from a multiple of four texels on.
+    Quads,
 }
 
 /// What lanes read: numbers of texels along both axes.
@@ -237,10 +237,10 @@ mod vectors {
     struct Gaps {
         /// How much further texels are in the lanes of a quad, and in odd lanes.
         behind: [__m512i; 2],
-        /// Bits that are zero in the first lane of a run of four.
+        /// Bits that are zero in the first lane of a quad.
         low: __m512i,
-        fours: __m512i,
-        twos: __m512i,
+        quads: __m512i,
+        pairs: __m512i,
         /// Whether so many bytes are read in runs.
         runs: bool,
     }
@@ -254,8 +254,8 @@ mod vectors {
             Gaps {
                 behind: [numbers, _mm512_shuffle_epi32::<0b01_00_01_00>(numbers)],
                 low: _mm512_set1_epi32(4 * step - 1),
-                fours: _mm512_setzero_si512(),
-                twos: _mm512_setzero_si512(),
+                quads: _mm512_setzero_si512(),
+                pairs: _mm512_setzero_si512(),
                 runs: matches!(bytes, 1 | 2 | 4),
             }
         }
@@ -268,22 +268,22 @@ mod vectors {
             const BOTH: i32 = 0b1111_1000;
             let first = _mm512_shuffle_epi32::<0>(at);
             let even = _mm512_shuffle_epi32::<0b10_10_00_00>(at);
-            let fours = _mm512_add_epi32(first, self.behind[0]);
-            let twos = _mm512_add_epi32(even, self.behind[1]);
-            self.fours = _mm512_ternarylogic_epi32::<APART>(self.fours, at, fours);
-            self.fours = _mm512_ternarylogic_epi32::<BOTH>(self.fours, first, self.low);
-            self.twos = _mm512_ternarylogic_epi32::<APART>(self.twos, at, twos);
+            let quads = _mm512_add_epi32(first, self.behind[0]);
+            let pairs = _mm512_add_epi32(even, self.behind[1]);
+            self.quads = _mm512_ternarylogic_epi32::<APART>(self.quads, at, quads);
+            self.quads = _mm512_ternarylogic_epi32::<BOTH>(self.quads, first, self.low);
+            self.pairs = _mm512_ternarylogic_epi32::<APART>(self.pairs, at, pairs);
         }
 
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
         #[inline]
         fn runs(&self) -> Runs {
-            let fours = _mm512_test_epi32_mask(self.fours, self.fours);
-            let twos = _mm512_test_epi32_mask(self.twos, self.twos);
-            match (self.runs, fours, twos) {
-                (true, 0, _) => Runs::Fours,
-                (true, _, 0) => Runs::Twos,
-                _ => Runs::Ones,
+            let quads = _mm512_test_epi32_mask(self.quads, self.quads);
+            let pairs = _mm512_test_epi32_mask(self.pairs, self.pairs);
+            match (self.runs, quads, pairs) {
+                (true, 0, _) => Runs::Quads,
+                (true, _, 0) => Runs::Pairs,
+                _ => Runs::Apart,
             }
         }
     }

@@ -127,25 +127,25 @@ impl Plane<'_> {
         runs: Runs,
         mut rows: [&mut Row; 4],
     ) {
-        let fours = offsets.as_chunks::<4>().0;
+        let quads = offsets.as_chunks::<4>().0;
         let to = &mut *rows[0];
         match runs {
-            Runs::Fours if matches!(BYTES, 1 | 2 | 4) => {
-                for ([at, ..], to) in fours.iter().zip(to.as_chunks_mut::<4>().0) {
+            Runs::Quads if matches!(BYTES, 1 | 2 | 4) => {
+                for ([at, ..], to) in quads.iter().zip(to.as_chunks_mut::<4>().0) {
                     // SAFETY: all four are inside, and the first is a multiple of four texels.
                     *to = unsafe { group::<BYTES>(self, *at) };
                 }
             }
-            Runs::Twos if BYTES == 4 => {
-                let (twos, to) = (offsets.as_chunks::<2>().0, to.as_chunks_mut::<2>().0);
-                for ([at, _], to) in twos.iter().zip(to) {
+            Runs::Pairs if BYTES == 4 => {
+                let (pairs, to) = (offsets.as_chunks::<2>().0, to.as_chunks_mut::<2>().0);
+                for ([at, _], to) in pairs.iter().zip(to) {
                     // SAFETY: as the caller promises.
                     let [a, b, ..] = unsafe { two_words(self.words, *at) }.words();
                     *to = [a, b];
                 }
             }
             _ => {
-                for (four, at) in fours.iter().enumerate() {
+                for (four, at) in quads.iter().enumerate() {
                     // SAFETY: as the caller promises.
                     unsafe { self.four::<BYTES>(*at, four, rows.each_mut().map(|row| &mut **row)) };
                 }
@@ -277,14 +277,20 @@ mod tests {
                     let offsets: Row = std::array::from_fn(|lane| at(lane) * bytes / unit);
                     let [evens, odds] = [0, 1].map(|odd| offsets.iter().skip(odd).step_by(2));
                     let runs = match evens.zip(odds).all(|(even, odd)| *odd == even + 1) {
-                        true => Runs::Twos,
-                        false => Runs::Ones,
+                        true => Runs::Pairs,
+                        false => Runs::Apart,
                     };
                     got = [[0; LANES]; 4];
                     // SAFETY: they are those of texels.
                     unsafe { plane.fetch(&offsets, runs, got.each_mut()) };
                     assert_eq!(got, expected, "{bytes} bytes");
                     assert_ne!(got[0][1], got[0][2], "{bytes} bytes");
+                    if matches!(bytes, 1 | 2 | 4) && down == 20 && first == 0 {
+                        got = [[0; LANES]; 4];
+                        // SAFETY: as above, and quads begin at multiples of four texels.
+                        unsafe { plane.fetch(&offsets, Runs::Quads, got.each_mut()) };
+                        assert_eq!(got, expected, "{bytes} bytes");
+                    }
                 }
             }
         }

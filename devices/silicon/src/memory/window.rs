@@ -221,7 +221,7 @@ impl Window {
         let rows = self.words.each_mut().map(|[row, ..]| row);
         let found = plane.nearest(lookup, positions, rows);
         if found {
-            (self.stride, self.slice, self.count) = (0, 0, LANES as u32);
+            self.count = LANES as u32;
         }
         found
     }
