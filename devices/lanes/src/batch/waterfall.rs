@@ -3,6 +3,11 @@
 //! done at once. Where somebody reads scalars of the loop behind it, the last round runs as it is and leaves them as they
 //! would be.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a lane number indexes several rows"
+)]
+
 use crate::analysis::live::RegisterSet;
 use crate::interpret::collect;
 use crate::op::{LaneOp, WideOp};
@@ -210,9 +215,14 @@ struct Rounds<'a> {
 struct Indices {
     /// How many there are.
     rounds: u64,
-    /// The one whose first lane is the last.
+    /// The one whose first lane is the last, where that is asked.
     last: u32,
+    /// Those that are there, by bits, if all are below 64.
+    seen: Option<u64>,
 }
+
+/// So many indices are moved row by row: that takes about as long as one index lane by lane.
+const ROWS: u64 = 16;
 
 impl Kernel for Rounds<'_> {
     type Output = u64;
@@ -225,59 +235,62 @@ impl Kernel for Rounds<'_> {
         } = self;
         let exec = wave.mask(waterfall.exec);
         let Row(indices) = wave.rows[usize::from(waterfall.index)];
-        let Some(found) = few(&indices, exec).or_else(|| many(&indices, exec)) else {
+        let ends = waterfall.exit.is_some();
+        let found = few(&indices, exec, !ends).or_else(|| many(&indices, exec));
+        let Some(found) = found else {
             return 0;
         };
-        let left = if waterfall.exit.is_some() {
-            0
-        } else {
-            exec & collect(|lane| indices[lane] == found.last)
+        let left = match ends {
+            true => 0,
+            false => exec & collect(|lane| indices[lane] == found.last),
         };
         let rounds = found.rounds - u64::from(left != 0);
         if rounds == 0 || rounds > most {
             return 0;
         }
+        let some = exec & !left;
+        let seen = found.seen.filter(|_| rounds <= ROWS);
         for indexed in &waterfall.moves {
-            indexed.run(&mut wave.rows, &indices, exec & !left);
+            match seen {
+                Some(seen) => indexed.run_rows(&mut wave.rows, &indices, some, seen),
+                None => indexed.run(&mut wave.rows, &indices, some),
+            }
         }
         wave.set_mask(waterfall.exec, left);
         rounds
     }
 }
 
-/// Of indices below 64.
+/// Of indices below 64; which comes last only where that is asked.
 #[inline(always)]
-fn few(indices: &[u32; LANES], exec: u64) -> Option<Indices> {
-    const PART: usize = 8;
-    let mut bits = [0u64; LANES];
-    let (mut parts, mut large) = ([0u64; LANES / PART], 0);
+fn few(indices: &[u32; LANES], exec: u64, asks: bool) -> Option<Indices> {
+    let (mut seen, mut large) = (0, 0);
     for lane in 0..LANES {
         let enabled = exec >> lane & 1;
-        bits[lane] = enabled << (indices[lane] % 64);
+        seen |= enabled << (indices[lane] % 64);
         large |= indices[lane] & (enabled as u32).wrapping_neg();
-    }
-    for (part, bits) in parts.iter_mut().zip(bits.chunks_exact(PART)) {
-        *part = bits.iter().fold(0, |all, bit| all | bit);
     }
     if large >= 64 || exec == 0 {
         return None;
     }
-    let seen = parts.iter().fold(0, |all, part| all | part);
-    // The first lane that completes them has the index that comes last.
-    let mut now = 0;
-    let complete = parts.iter().position(|part| {
-        let done = now | part == seen;
-        now |= if done { 0 } else { *part };
-        done
-    })?;
-    let mut lanes = PART * complete..LANES;
-    let last = lanes.find(|lane| {
-        now |= bits[*lane];
-        now == seen
-    })?;
+    let last = match asks {
+        true => completes(indices, exec, seen)?,
+        false => 0,
+    };
     Some(Indices {
         rounds: seen.count_ones().into(),
-        last: indices[last],
+        last,
+        seen: Some(seen),
+    })
+}
+
+/// The index of the first lane before which one of those that are seen is missing.
+fn completes(indices: &[u32; LANES], exec: u64, seen: u64) -> Option<u32> {
+    let mut now = 0;
+    let mut lanes = lanes(exec).map(|lane| indices[lane]);
+    lanes.find(|index| {
+        now |= 1 << (index % 64);
+        now == seen
     })
 }
 
@@ -285,7 +298,11 @@ fn few(indices: &[u32; LANES], exec: u64) -> Option<Indices> {
 #[inline(always)]
 fn many(indices: &[u32; LANES], exec: u64) -> Option<Indices> {
     let mut seen = [0u64; INDICES / 64];
-    let mut found = Indices { rounds: 0, last: 0 };
+    let mut found = Indices {
+        rounds: 0,
+        last: 0,
+        seen: None,
+    };
     for lane in lanes(exec) {
         let index = indices[lane];
         let word = seen.get_mut(index as usize / 64)?;
@@ -307,7 +324,45 @@ impl Indexed {
         (at < u64::from(self.end)).then_some(at as usize)
     }
 
-    /// Moves in some lanes.
+    /// Moves in some lanes, whose indices are `seen`: one row after the other.
+    #[inline(always)]
+    fn run_rows(self, rows: &mut [Row], indices: &[u32; LANES], some: u64, seen: u64) {
+        let (base, dst) = (usize::from(self.base), usize::from(self.dst));
+        // All ones in lanes that move.
+        let mut moves = Row([0; LANES]);
+        for (lane, moves) in moves.0.iter_mut().enumerate() {
+            *moves = ((some >> lane & 1) as u32).wrapping_neg();
+        }
+        let equal = |lane: usize, index: u32| u32::from(indices[lane] == index).wrapping_neg();
+        if self.from_row {
+            let mut taken = Row([0; LANES]);
+            for index in lanes(seen) {
+                let from = self.place(self.base, index as u32).unwrap_or(base);
+                let from = &rows[from].0;
+                for lane in 0..LANES {
+                    taken.0[lane] |= from[lane] & equal(lane, index as u32);
+                }
+            }
+            let out = &mut rows[dst].0;
+            for lane in 0..LANES {
+                out[lane] = out[lane] & !moves.0[lane] | taken.0[lane] & moves.0[lane];
+            }
+            return;
+        }
+        let moved = rows[base];
+        for index in lanes(seen) {
+            let Some(to) = self.place(self.dst, index as u32) else {
+                continue;
+            };
+            let to = &mut rows[to].0;
+            for lane in 0..LANES {
+                let mask = equal(lane, index as u32) & moves.0[lane];
+                to[lane] = to[lane] & !mask | moved.0[lane] & mask;
+            }
+        }
+    }
+
+    /// Moves in some lanes, one after the other.
     #[inline(always)]
     fn run(self, rows: &mut [Row], indices: &[u32; LANES], some: u64) {
         let (base, dst) = (usize::from(self.base), usize::from(self.dst));
