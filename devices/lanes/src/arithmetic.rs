@@ -6,6 +6,8 @@ use crate::interpret::{Code, Registers};
 
 /// Arithmetic in the host's terms. All implementations give the same bytes, but for which NaN [`AnyNan`] gives.
 pub(crate) trait Host {
+    /// [`Host::fma64`] is one instruction.
+    const FMA64: bool;
     /// `a * b + c` rounded once.
     fn fma(a: f32, b: f32, c: f32) -> f32;
     /// The same in double precision.
@@ -26,6 +28,7 @@ pub(crate) trait Host {
 }
 
 impl<R: Rounding> Host for R {
+    const FMA64: bool = R::FUSED;
     #[inline(always)]
     fn fma(a: f32, b: f32, c: f32) -> f32 {
         match R::FUSED {
@@ -74,6 +77,7 @@ impl<R: Rounding> Host for R {
 pub(crate) struct AnyNan<H>(std::marker::PhantomData<H>);
 
 impl<H: Host> Host for AnyNan<H> {
+    const FMA64: bool = H::FMA64;
     #[inline(always)]
     fn fma(a: f32, b: f32, c: f32) -> f32 {
         H::fma(a, b, c)

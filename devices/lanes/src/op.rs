@@ -423,9 +423,9 @@ ops! {
     /// Logarithm to base 2, within 1 ulp, exact for powers of 2.
     FLog2(a: f32) -> f32 { canon(transcendental::log2::<H>(a)) }
     /// Sine of `a` revolutions; 0 outside -256..256.
-    FSinTurns(a: f32) -> f32 { canon(transcendental::sin_turns(a)) }
+    FSinTurns(a: f32) -> f32 { canon(transcendental::sin_turns::<H>(a)) }
     /// Cosine of `a` revolutions; 1 outside -256..256.
-    FCosTurns(a: f32) -> f32 { canon(transcendental::cos_turns(a)) }
+    FCosTurns(a: f32) -> f32 { canon(transcendental::cos_turns::<H>(a)) }
     /// Sine of `a` radians, within 1 ulp on -pi..pi; 0 outside -256..256.
     FSin(a: f32) -> f32 { canon(transcendental::sin(a)) }
     /// Cosine of `a` radians, within 1 ulp on -pi..pi; 1 outside -256..256.

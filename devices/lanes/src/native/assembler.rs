@@ -91,6 +91,15 @@ instructions! {
     pub(super) F32_TO_U32 = 1 0 0 0x78;
     pub(super) F16_TO_F32 = 2 1 0 0x13;
     pub(super) F32_TO_F16 = 3 1 0 0x1d;
+    // Doubles: of the lower half of a vector, of which a shuffle moves quarters, and back.
+    pub(super) F32_TO_F64 = 1 0 0 0x5a;
+    pub(super) F64_TO_F32 = 1 1 1 0x5a;
+    pub(super) QUARTERS = 3 1 1 0x23;
+    pub(super) WITH_HALF = 3 1 1 0x1a;
+    pub(super) BROADCAST_D = 2 1 1 0x19;
+    pub(super) MUL_D = 1 1 1 0x59;
+    pub(super) SUB_D = 1 1 1 0x5c;
+    pub(super) FMA_213_D = 2 1 1 0xa8;
 }
 
 /// Lanes of a vector.
@@ -258,26 +267,14 @@ impl Assembler {
         if self.width == Width::Eight {
             return self.narrow(what, lanes, (reg, second), last, immediate);
         }
-        // Bits that are stored inverted: R, X, B, R', V'.
-        let high = |register: u8, bit: u8| register >> bit & 1 ^ 1;
-        let (x, b) = match last {
-            Place::Zmm(at) => (high(at, 4), high(at, 3)),
-            _ => (1, 1),
-        };
         // A broadcast reads one word where the instruction has an operand of a whole vector.
         let element = matches!(what, BROADCAST);
         let one = matches!(last, Place::Scalar(_) | Place::Saved(_) | Place::Const(_));
-        let broadcast = one && !element;
-        self.byte(0x62);
-        self.byte(high(reg, 3) << 7 | x << 6 | b << 5 | high(reg, 4) << 4 | what.map);
-        self.byte(u8::from(what.wide) << 7 | (!second & 15) << 3 | 4 | what.prefix);
-        self.byte(
-            u8::from(lanes.zero) << 7
-                | 2 << 5
-                | u8::from(broadcast) << 4
-                | high(second, 4) << 3
-                | lanes.mask,
-        );
+        let register = match last {
+            Place::Zmm(at) => at,
+            _ => 0,
+        };
+        self.prefix(what, lanes, [reg, second, register], one && !element);
         self.byte(what.opcode);
         let reg = (reg & 7) << 3;
         match last {
@@ -294,6 +291,48 @@ impl Assembler {
             }
         }
         self.code.extend(immediate);
+    }
+
+    /// What stands before an opcode. Registers are the destination, the second and the last operand; `one` word in memory is
+    /// for all lanes.
+    fn prefix(&mut self, what: Instruction, lanes: Lanes, [reg, second, last]: [u8; 3], one: bool) {
+        // Bits that are stored inverted: R, X, B, R', V'.
+        let high = |register: u8, bit: u8| register >> bit & 1 ^ 1;
+        let (x, b) = (high(last, 4), high(last, 3));
+        self.byte(0x62);
+        self.byte(high(reg, 3) << 7 | x << 6 | b << 5 | high(reg, 4) << 4 | what.map);
+        self.byte(u8::from(what.wide) << 7 | (!second & 15) << 3 | 4 | what.prefix);
+        self.byte(
+            u8::from(lanes.zero) << 7
+                | 2 << 5
+                | u8::from(one) << 4
+                | high(second, 4) << 3
+                | lanes.mask,
+        );
+    }
+
+    /// An instruction with a constant of double precision in all lanes, for wide vectors.
+    pub(super) fn double(&mut self, what: Instruction, (reg, second): (u8, u8), value: f64) {
+        debug_assert_eq!(self.width, Width::Sixteen);
+        self.prefix(what, ALL, [reg, second, 0], what != BROADCAST_D);
+        self.byte(what.opcode);
+        let number = self.double_constant(value);
+        self.pooled((reg & 7) << 3, number, false);
+    }
+
+    /// The number of the first of two constants that are a double, at a multiple of its size.
+    fn double_constant(&mut self, value: f64) -> usize {
+        let bits = value.to_bits();
+        let words = [[bits as u32; 8], [(bits >> 32) as u32; 8]];
+        let pairs = self.constants.as_chunks::<2>().0;
+        if let Some(known) = pairs.iter().position(|pair| *pair == words) {
+            return 2 * known;
+        }
+        if !self.constants.len().is_multiple_of(2) {
+            self.constants.push([0; 8]);
+        }
+        self.constants.extend(words);
+        self.constants.len() - 2
     }
 
     /// A place `distance` bytes behind a register; short distances count in units of what the instruction reads.
@@ -574,6 +613,41 @@ mod tests {
             (
                 vector(LEADING_ZEROS, ALL, (1, 0), Place::Zmm(2), None),
                 "62 f2 7d 48 44 ca",
+            ),
+            // vcvtps2pd %ymm26, %zmm28
+            (
+                vector(F32_TO_F64, ALL, (28, 0), Place::Zmm(26), None),
+                "62 01 7c 48 5a e2",
+            ),
+            // vcvtpd2ps %zmm28, %ymm28
+            (
+                vector(F64_TO_F32, ALL, (28, 0), Place::Zmm(28), None),
+                "62 01 fd 48 5a e4",
+            ),
+            // vshuff64x2 $14, %zmm26, %zmm26, %zmm29
+            (
+                vector(QUARTERS, ALL, (29, 26), Place::Zmm(26), Some(14)),
+                "62 03 ad 40 23 ea 0e",
+            ),
+            // vinsertf64x4 $1, %ymm29, %zmm28, %zmm3
+            (
+                vector(WITH_HALF, ALL, (3, 28), Place::Zmm(29), Some(1)),
+                "62 93 9d 40 1a dd 01",
+            ),
+            // vmulpd %zmm28, %zmm28, %zmm30
+            (
+                vector(MUL_D, ALL, (30, 28), Place::Zmm(28), None),
+                "62 01 9d 40 59 f4",
+            ),
+            // vfmadd213pd (%rip){1to8}, %zmm30, %zmm31
+            (
+                code(|a| a.double(FMA_213_D, (31, 30), 0.5)),
+                "62 62 8d 50 a8 3d 00 00 00 00",
+            ),
+            // vbroadcastsd (%rip), %zmm31
+            (
+                code(|a| a.double(BROADCAST_D, (31, 0), 0.5)),
+                "62 62 fd 48 19 3d 00 00 00 00",
             ),
             // kandw %k2, %k1, %k5
             (code(|a| a.masks(AND, 5, 1, 2)), "c5 f4 41 ea"),

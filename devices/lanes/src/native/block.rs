@@ -11,9 +11,14 @@ use crate::step::{Src, Step};
 /// Whether machine code of a width does a step.
 pub(super) fn has_code(step: &Step, width: Width) -> bool {
     let known = match *step {
-        // Exponents and mantissas are instructions of the wide ones.
+        // Exponents and mantissas are instructions of the wide ones; sines are doubles.
         Step::Alu {
-            op: LaneOp::FLdexp | LaneOp::FFrexpExp | LaneOp::FFrexpMant,
+            op:
+                LaneOp::FLdexp
+                | LaneOp::FFrexpExp
+                | LaneOp::FFrexpMant
+                | LaneOp::FSinTurns
+                | LaneOp::FCosTurns,
             ..
         } if width == Width::Eight => false,
         Step::Alu { op, src, .. } => recipe(op, src).is_some(),

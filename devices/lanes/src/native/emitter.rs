@@ -164,6 +164,11 @@ impl Emitter<'_> {
         self.vector(what, ALL, (out, a), Place::Const(value), None);
     }
 
+    /// An instruction with a constant of double precision.
+    pub(super) fn double(&mut self, what: Instruction, registers: (u8, u8), value: f64) {
+        self.asm.double(what, registers, value);
+    }
+
     /// Denormals become zero.
     pub(super) fn flush(&mut self, out: Zmm) {
         if self.asm.width() == Width::Eight {

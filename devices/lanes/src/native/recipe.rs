@@ -157,7 +157,7 @@ pub(super) const LT: u8 = 1;
 pub(super) const UNORDERED: u8 = 3;
 pub(super) const NE: u8 = 4;
 pub(super) const GE: u8 = 13;
-const GT: u8 = 14;
+pub(super) const GT: u8 = 14;
 
 /// A comparison: its instruction and predicate.
 pub(super) fn comparison(op: LaneOp) -> Option<(Instruction, u8)> {
@@ -413,6 +413,8 @@ fn row(op: LaneOp, src: [Src; 3]) -> Option<Recipe> {
         FRsq => long(20, Many(|e, [a, ..], out| e.reciprocal_root(a, out))),
         FExp2 => long(32, Many(|e, [a, ..], out| e.exponential(a, out))),
         FLog2 => long(44, Many(|e, [a, ..], out| e.logarithm(a, out))),
+        FSinTurns => long(44, Many(|e, [a, ..], out| e.sine_of_turns(a, false, out))),
+        FCosTurns => long(44, Many(|e, [a, ..], out| e.sine_of_turns(a, true, out))),
 
         FLdexp => float(Many(|e, [a, b, _], out| {
             e.one(I32_TO_F32, T[0], b, None);

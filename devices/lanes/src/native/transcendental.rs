@@ -2,7 +2,7 @@
 
 use super::assembler::*;
 use super::emitter::Emitter;
-use super::recipe::{EQ, K, LT, ONE, T, UNORDERED};
+use super::recipe::{EQ, GT, K, LT, ONE, SIGN, T, UNORDERED};
 use crate::step::Src;
 
 /// The arithmetic of [`crate::transcendental`], instruction by instruction.
@@ -129,5 +129,56 @@ impl Emitter<'_> {
         // Below zero, and NaN.
         self.vector(COMPARE_F, ALL, (K[0], a), Place::Const(0), Some(9));
         self.vector(BROADCAST, only(K[0]), (out, 0), constant(f32::NAN), None);
+    }
+
+    /// Sine or cosine of revolutions, eight lanes at a time in double precision.
+    pub(super) fn sine_of_turns(&mut self, a: Src, cosine: bool, out: Zmm) {
+        use crate::transcendental::{SHIFT, SINE};
+        let a = self.reg(a);
+        let [t, other, z, p, q, square] = T;
+        let shift = Place::Const(SHIFT.to_bits());
+        let magnitude = Place::Const(!SIGN);
+        self.vector(ADD_F, ALL, (t, a), shift, None);
+        self.vector(SUB_F, ALL, (t, t), shift, None);
+        self.vector(SUB_F, ALL, (t, a), Place::Zmm(t), None);
+        if cosine {
+            self.vector(AND, ALL, (t, t), magnitude, None);
+        } else {
+            for (half, fold) in [(0.5f32, MIN_F), (-0.5, MAX_F)] {
+                let half = Place::Const(half.to_bits());
+                self.vector(BROADCAST, ALL, (z, 0), half, None);
+                self.vector(SUB_F, ALL, (z, z), Place::Zmm(t), None);
+                self.vector(fold, ALL, (t, z), Place::Zmm(t), None);
+            }
+        }
+        self.vector(QUARTERS, ALL, (other, t), Place::Zmm(t), Some(0b11_10));
+        for t in [t, other] {
+            self.vector(F32_TO_F64, ALL, (t, 0), Place::Zmm(t), None);
+            if cosine {
+                self.double(BROADCAST_D, (z, 0), 0.25);
+                self.vector(SUB_D, ALL, (t, z), Place::Zmm(t), None);
+            }
+            self.vector(MUL_D, ALL, (z, t), Place::Zmm(t), None);
+            self.vector(MUL_D, ALL, (square, z), Place::Zmm(z), None);
+            let [high, middle, low] = [0, 2, 4].map(|n| [SINE[n], SINE[n + 1]]);
+            let pair = |e: &mut Self, to: Zmm, [a, b]: [f64; 2]| {
+                e.double(BROADCAST_D, (to, 0), a);
+                e.double(FMA_213_D, (to, z), b);
+            };
+            pair(self, p, high);
+            pair(self, q, middle);
+            self.vector(FMA_213_D, ALL, (p, square), Place::Zmm(q), None);
+            pair(self, q, low);
+            self.vector(FMA_213_D, ALL, (p, square), Place::Zmm(q), None);
+            self.vector(MUL_D, ALL, (t, t), Place::Zmm(p), None);
+            self.vector(F64_TO_F32, ALL, (t, 0), Place::Zmm(t), None);
+        }
+        self.vector(WITH_HALF, ALL, (out, t), Place::Zmm(other), Some(1));
+        // Too far from zero.
+        self.vector(AND, ALL, (z, a), magnitude, None);
+        let most = Place::Const(256f32.to_bits());
+        self.vector(COMPARE_F, ALL, (K[0], z), most, Some(GT));
+        let far = Place::Const(if cosine { ONE } else { 0 });
+        self.vector(BROADCAST, only(K[0]), (out, 0), far, None);
     }
 }
