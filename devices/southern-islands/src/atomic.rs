@@ -54,7 +54,12 @@ pub fn apply(op: Atomic, size: u8, old: u64, data: u64, second: u64) -> u64 {
 macro_rules! operations {
     ($name:ident, $unsigned:ty, $signed:ty, $float:ty, $min:expr, $max:expr) => {
         #[inline(always)]
-        fn $name(op: Atomic, old: $unsigned, data: $unsigned, second: $unsigned) -> $unsigned {
+        pub(crate) fn $name(
+            op: Atomic,
+            old: $unsigned,
+            data: $unsigned,
+            second: $unsigned,
+        ) -> $unsigned {
             let float = <$float>::from_bits;
             let swap_if = |equal| if equal { data } else { old };
             match op {

@@ -3,7 +3,7 @@
 
 use lanes::{LANES, Wave};
 use silicon::SimdLevel;
-use southern_islands::isa::memory::DsOp;
+use southern_islands::isa::memory::{DsOp, DsSem};
 use southern_islands::isa::operand::{EXEC, M0};
 use southern_islands::isa::words::Ds;
 use southern_islands::lds::{self, Shares, Sync};
@@ -177,6 +177,53 @@ fn dwords() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Every atomic operation on dwords, beside a strict run, which goes lane by lane: places that lanes share, and some outside.
+#[test]
+fn atomics() {
+    let mut state = 7_u32;
+    let mut random = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state >> 4
+    };
+    let ops = DsOp::ALL.iter().copied();
+    let ops: Vec<DsOp> = ops
+        .filter(|op| matches!(op.sem(), DsSem::Atomic { size: 4, .. }))
+        .collect();
+    assert!(ops.len() > 30, "{ops:?}");
+    let start: Vec<u32> = (0..WORDS as u32).map(|n| n % 7).collect();
+    for op in ops {
+        for (few, exec) in [(3, u64::MAX), (900, u64::MAX), (20, 0xf0f0_1111_8000_0001)] {
+            let case = Case {
+                op,
+                offsets: [8, 0],
+                addresses: std::array::from_fn(|_| 4 * (random() % few)),
+                exec,
+                m0: 4 * 400,
+            };
+            let mut wave = case.wave();
+            for data in [DATA0, DATA1] {
+                wave.rows[usize::from(data)].0 = std::array::from_fn(|_| random() % 7);
+            }
+            let run = |strict: bool| {
+                let (mut wave, mut local) = (wave.clone(), start.clone());
+                let shares = Shares {
+                    local: &mut local,
+                    global: &mut [],
+                    sync: &mut Sync::default(),
+                    strict,
+                    level: SimdLevel::BASELINE,
+                    races: None,
+                };
+                lds::run(&case.inst(), &mut wave, shares).unwrap();
+                (local, wave.rows)
+            };
+            let (words, rows) = run(true);
+            assert!(words != start || few != 3, "{op:?} changes nothing");
+            assert!(run(false) == (words, rows), "{op:?}, lanes {exec:#x}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Reads and writes of dwords, which most data share instructions are, without a decision per lane. The plain form, which
-//! also finds races and misaligned addresses, is `super::element`.
+//! Reads, writes and atomic operations of dwords, which most data share instructions are, without a decision per lane. The
+//! plain form, which also finds races and misaligned addresses, is `super::element`.
 //!
 //! Addresses of lanes that follow each other at one distance are seen first, then those of eight lanes each, as of a square
 //! group's rows: their words are copied as rows.
@@ -10,10 +10,11 @@ use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::host::{Kernel, Rounding, per_level};
 
 use super::Share;
-use crate::isa::memory::{Access, DsSem};
+use crate::atomic;
+use crate::isa::memory::{Access, Atomic, DsSem};
 use crate::isa::words::Ds;
 
-/// Runs an instruction that reads or writes dwords of a share that nobody watches; whether it was one.
+/// Runs an instruction on dwords of a share that nobody watches; whether it was one.
 pub(super) fn run(
     level: SimdLevel,
     inst: &Ds,
@@ -37,9 +38,67 @@ pub(super) fn run(
         DsSem::Write2 { size: 4, stride } if first != second => {
             lanes(wave).write(level, inst, wave, share, &dwords(stride));
         }
+        DsSem::Atomic {
+            op,
+            size: 4,
+            returns,
+        } => atomics(op, inst, wave, share, (exec, one), returns),
         _ => return false,
     }
     true
+}
+
+/// Atomic operations on dwords, in the order of lanes: the operation is chosen once.
+fn atomics(
+    op: Atomic,
+    inst: &Ds,
+    wave: &mut Wave,
+    share: &mut Share<'_>,
+    (exec, offset): (u64, u64),
+    returns: bool,
+) {
+    let row = |at: u8| &wave.rows[usize::from(at)].0;
+    let (addresses, [data, second]) = (row(inst.addr), [inst.data0, inst.data1].map(row));
+    // DS_CMPST takes the comparator first, unlike buffers and images. [SI 9.3]
+    let [data, second] = match op {
+        Atomic::CompareSwap | Atomic::FCompareSwap => [second, data],
+        _ => [data, second],
+    };
+    let mut before = Row([0; LANES]);
+    macro_rules! each {
+        ($op:expr) => {
+            each_lane(exec, |lane| {
+                let at = share.place(u64::from(addresses[lane]) + offset, 4);
+                let word = at.and_then(|at| share.words.get_mut((at / 4) as usize));
+                if let Some(word) = word {
+                    before.0[lane] = *word;
+                    *word = atomic::apply32($op, *word, data[lane], second[lane]);
+                }
+            })
+        };
+    }
+    macro_rules! by {
+        ($($op:ident)+) => {
+            match op {
+                $(Atomic::$op => each!(Atomic::$op),)+
+                op => each!(op),
+            }
+        };
+    }
+    by!(Add UMin UMax SMin SMax And Or Xor Swap);
+    if returns {
+        let out = &mut wave.rows[usize::from(inst.vdst)].0;
+        each_lane(exec, |lane| out[lane] = before.0[lane]);
+    }
+}
+
+/// Calls a function for the lanes of a mask, mostly all, in order.
+#[inline(always)]
+fn each_lane(exec: u64, run: impl FnMut(usize)) {
+    match exec {
+        u64::MAX => (0..LANES).for_each(run),
+        _ => lanes_of(exec).for_each(run),
+    }
 }
 
 /// The addresses of an instruction.
