@@ -215,13 +215,13 @@ struct Rounds<'a> {
 struct Indices {
     /// How many there are.
     rounds: u64,
-    /// The one whose first lane is the last, where that is asked.
+    /// The one whose first lane is the last, if that was asked for.
     last: u32,
     /// Those that are there, by bits, if all are below 64.
     seen: Option<u64>,
 }
 
-/// So many indices are moved row by row: that takes about as long as one index lane by lane.
+/// Most indices that are moved row by row, each for all lanes; more of them take less time lane by lane.
 const ROWS: u64 = 16;
 
 impl Kernel for Rounds<'_> {
@@ -261,7 +261,7 @@ impl Kernel for Rounds<'_> {
     }
 }
 
-/// Of indices below 64; which comes last only where that is asked.
+/// Of indices below 64; the one that comes last if it `asks`.
 #[inline(always)]
 fn few(indices: &[u32; LANES], exec: u64, asks: bool) -> Option<Indices> {
     let (mut seen, mut large) = (0, 0);
@@ -284,7 +284,7 @@ fn few(indices: &[u32; LANES], exec: u64, asks: bool) -> Option<Indices> {
     })
 }
 
-/// The index of the first lane before which one of those that are seen is missing.
+/// Of the indices that are seen, the one whose first lane is the last.
 fn completes(indices: &[u32; LANES], exec: u64, seen: u64) -> Option<u32> {
     let mut now = 0;
     let mut lanes = lanes(exec).map(|lane| indices[lane]);

@@ -91,7 +91,7 @@ instructions! {
     pub(super) F32_TO_U32 = 1 0 0 0x78;
     pub(super) F16_TO_F32 = 2 1 0 0x13;
     pub(super) F32_TO_F16 = 3 1 0 0x1d;
-    // Doubles: of the lower half of a vector, of which a shuffle moves quarters, and back.
+    // Doubles, made of the lower half of a vector and back; a shuffle of quarters brings the upper half there.
     pub(super) F32_TO_F64 = 1 0 0 0x5a;
     pub(super) F64_TO_F32 = 1 1 1 0x5a;
     pub(super) QUARTERS = 3 1 1 0x23;
