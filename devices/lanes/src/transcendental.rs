@@ -3,6 +3,7 @@
 //! Near-minimax polynomials, errors noted beside them.
 
 use crate::arithmetic::Host;
+use host::Separate;
 
 /// 1.5 * 2^23: adding it to a number below 2^22 in magnitude rounds to an integer, which the low bits then hold.
 pub(crate) const SHIFT: f32 = 12_582_912.0;
@@ -114,7 +115,7 @@ pub(crate) const SINE: [f64; 6] = [
 #[inline(always)]
 pub(crate) fn sin_turns<H: Host>(a: f32) -> f32 {
     let t = a - ((a + SHIFT) - SHIFT);
-    let result = sin_quarter_turns::<H>(f64::from(folded!(t)));
+    let result = sin_quarter::<H>(f64::from(folded!(t)));
     if a.abs() > 256.0 { 0.0 } else { result }
 }
 
@@ -122,37 +123,22 @@ pub(crate) fn sin_turns<H: Host>(a: f32) -> f32 {
 #[inline(always)]
 pub(crate) fn cos_turns<H: Host>(a: f32) -> f32 {
     let t = a - ((a + SHIFT) - SHIFT);
-    let result = sin_quarter_turns::<H>(0.25 - f64::from(t.abs()));
+    let result = sin_quarter::<H>(0.25 - f64::from(t.abs()));
     if a.abs() > 256.0 { 1.0 } else { result }
-}
-
-/// [`sin_quarter`] of what the functions above give it. With FMAs it has other doubles, but the same single of each of
-/// these 2^30 numbers: all were compared, and a test compares some.
-#[inline(always)]
-fn sin_quarter_turns<H: Host>(t: f64) -> f32 {
-    if !H::FMA64 {
-        return sin_quarter(t);
-    }
-    let z = t * t;
-    let [a, b, c, d, e, f] = SINE;
-    let (high, middle, low) = (H::fma64(a, z, b), H::fma64(c, z, d), H::fma64(e, z, f));
-    let square = z * z;
-    let p = H::fma64(H::fma64(high, square, middle), square, low);
-    (t * p) as f32
 }
 
 /// Sine of `a` radians, within 1 ulp where -pi <= a <= pi; 0 outside -256..256.
 #[inline(always)]
 pub(crate) fn sin(a: f32) -> f32 {
     let t = part_of_turn(a);
-    let result = sin_quarter(folded!(t));
+    let result = sin_quarter::<Separate>(folded!(t));
     if a.abs() > 256.0 { 0.0 } else { result }
 }
 
 /// Cosine of `a` radians, within 1 ulp where -pi <= a <= pi; 1 outside -256..256.
 #[inline(always)]
 pub(crate) fn cos(a: f32) -> f32 {
-    let result = sin_quarter(0.25 - part_of_turn(a).abs());
+    let result = sin_quarter::<Separate>(0.25 - part_of_turn(a).abs());
     if a.abs() > 256.0 { 1.0 } else { result }
 }
 
@@ -165,16 +151,26 @@ fn part_of_turn(a: f32) -> f64 {
     turns - ((turns + SHIFT) - SHIFT)
 }
 
-/// Sine of -1/4..1/4 revolutions.
+/// Sine of -1/4..1/4 revolutions. FMAs give other doubles, but the same single of each of the 2^30 numbers that sine and cosine
+/// of revolutions reduce to: all were compared, and a test compares some. Of two angles in radians they give another one.
 #[inline(always)]
-fn sin_quarter(t: f64) -> f32 {
+fn sin_quarter<H: Host>(t: f64) -> f32 {
     // Pairs of terms do not wait for each other.
     let z = t * t;
     let [a, b, c, d, e, f] = SINE;
-    let (high, middle, low) = (a * z + b, c * z + d, e * z + f);
+    let (high, middle, low) = (term::<H>(a, z, b), term::<H>(c, z, d), term::<H>(e, z, f));
     let square = z * z;
-    let p = (high * square + middle) * square + low;
+    let p = term::<H>(term::<H>(high, square, middle), square, low);
     (t * p) as f32
+}
+
+/// `a * b + c`, rounded once where the host has FMA, else twice.
+#[inline(always)]
+fn term<H: Host>(a: f64, b: f64, c: f64) -> f64 {
+    match H::FMA64 {
+        true => H::fma64(a, b, c),
+        false => a * b + c,
+    }
 }
 
 /// Reciprocal square root.
@@ -205,7 +201,7 @@ pub(crate) fn rsq<H: Host>(a: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use host::{Kernel, Rounding, Separate, SimdLevel};
+    use host::{Kernel, Rounding, SimdLevel};
 
     /// Singles from 0 on, one of so many; whether for cosines.
     struct Differences(u32, bool);
@@ -220,7 +216,7 @@ mod tests {
             for n in 0..=most.to_bits() / step {
                 let t = f64::from(f32::from_bits(n * step));
                 let t = if cosine { 0.25 - t } else { t };
-                let [a, b] = [sin_quarter_turns::<R>(t), sin_quarter_turns::<Separate>(t)];
+                let [a, b] = [sin_quarter::<R>(t), sin_quarter::<Separate>(t)];
                 count += u32::from(a.to_bits() != b.to_bits());
             }
             count

@@ -9,7 +9,7 @@
 )]
 
 use crate::analysis::live::RegisterSet;
-use crate::interpret::collect;
+use crate::interpret::{collect, expand};
 use crate::op::{LaneOp, WideOp};
 use crate::step::{Move, Program, Src, Step, When};
 use crate::wave::{LANES, Row, Wave};
@@ -330,9 +330,7 @@ impl Indexed {
         let (base, dst) = (usize::from(self.base), usize::from(self.dst));
         // All ones in lanes that move.
         let mut moves = Row([0; LANES]);
-        for (lane, moves) in moves.0.iter_mut().enumerate() {
-            *moves = ((some >> lane & 1) as u32).wrapping_neg();
-        }
+        expand(some, &mut moves);
         let equal = |lane: usize, index: u32| u32::from(indices[lane] == index).wrapping_neg();
         if self.from_row {
             let mut taken = Row([0; LANES]);

@@ -13,7 +13,7 @@ mod superinstruction;
 mod swizzle;
 mod vector;
 
-pub(crate) use memory::{Code, Registers, collect};
+pub(crate) use memory::{Code, Registers, collect, expand};
 
 use host::SimdLevel;
 
