@@ -7,12 +7,31 @@ use silicon::texture::sample::Lanes;
 
 use crate::isa::memory::Atomic;
 
+/// Calls a macro with an operation, which is a constant if it is one of those of counters, lists and masks.
+macro_rules! by_operation {
+    ($operation:expr, $each:ident) => {
+        match $operation {
+            Atomic::Swap => $each!(Atomic::Swap),
+            Atomic::Add => $each!(Atomic::Add),
+            Atomic::SMin => $each!(Atomic::SMin),
+            Atomic::UMin => $each!(Atomic::UMin),
+            Atomic::SMax => $each!(Atomic::SMax),
+            Atomic::UMax => $each!(Atomic::UMax),
+            Atomic::And => $each!(Atomic::And),
+            Atomic::Or => $each!(Atomic::Or),
+            Atomic::Xor => $each!(Atomic::Xor),
+            operation => $each!(operation),
+        }
+    };
+}
+pub(crate) use by_operation;
+
 impl silicon::groups::Change for Atomic {
     fn apply(self, size: u8, old: u64, [data, second]: [u64; 2]) -> u64 {
         apply(self, size, old, data, second)
     }
 
-    /// The operations of counters and lists have loops of their own.
+    /// Common operations have loops of their own.
     fn exchange(
         self,
         memory: &Memory,
@@ -20,14 +39,6 @@ impl silicon::groups::Change for Atomic {
         [data, second]: [&Lanes; 2],
         before: &mut Lanes,
     ) -> Option<()> {
-        macro_rules! by {
-            ($($op:ident)+) => {
-                match self {
-                    $(Atomic::$op => each!(Atomic::$op),)+
-                    op => each!(op),
-                }
-            };
-        }
         macro_rules! each {
             ($op:expr) => {
                 words.update(memory, lanes, |lane, old| {
@@ -36,7 +47,7 @@ impl silicon::groups::Change for Atomic {
                 })
             };
         }
-        by!(Swap Add UMin UMax Or)
+        by_operation!(self, each)
     }
 }
 

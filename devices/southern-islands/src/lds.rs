@@ -184,6 +184,15 @@ pub fn direct(lds: &[u32], wave: &Wave) -> u32 {
     }
 }
 
+/// The operand and the comparator of an atomic operation, from DATA0 and DATA1: DS_CMPST takes the comparator first, unlike
+/// buffers and images. [SI 9.3]
+fn operands<T>(op: Atomic, [first, second]: [T; 2]) -> [T; 2] {
+    match op {
+        Atomic::CompareSwap | Atomic::FCompareSwap => [second, first],
+        _ => [first, second],
+    }
+}
+
 fn element(
     inst: &Ds,
     sem: DsSem,
@@ -225,12 +234,8 @@ fn element(
     }
     match sem {
         DsSem::Atomic { op, size, returns } => {
-            let (data0, data1) = (get(wave, inst.data0, size), get(wave, inst.data1, size));
-            // DS_CMPST takes the comparator first, unlike buffers and images. [SI 9.3]
-            let (data, second) = match op {
-                Atomic::CompareSwap | Atomic::FCompareSwap => (data1, data0),
-                _ => (data0, data1),
-            };
+            let data = [inst.data0, inst.data1].map(|register| get(wave, register, size));
+            let [data, second] = operands(op, data);
             let old = share.read(one, size);
             share.write(one, size, atomic::apply(op, size, old, data, second));
             if returns {

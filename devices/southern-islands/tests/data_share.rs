@@ -86,6 +86,18 @@ impl Case {
         wave
     }
 
+    fn run(&self, wave: &mut Wave, local: &mut [u32], level: SimdLevel, strict: bool) {
+        let shares = Shares {
+            local,
+            global: &mut [],
+            sync: &mut Sync::default(),
+            strict,
+            level,
+            races: None,
+        };
+        lds::run(&self.inst(), wave, shares).unwrap();
+    }
+
     #[track_caller]
     fn check(&self) {
         let start: Vec<u32> = (0..WORDS as u32).map(|n| n * 7 + 1).collect();
@@ -93,15 +105,7 @@ impl Case {
         let expected = self.expected(&mut words);
         for level in SimdLevel::available() {
             let (mut wave, mut local) = (self.wave(), start.clone());
-            let shares = Shares {
-                local: &mut local,
-                global: &mut [],
-                sync: &mut Sync::default(),
-                strict: false,
-                level,
-                races: None,
-            };
-            lds::run(&self.inst(), &mut wave, shares).unwrap();
+            self.run(&mut wave, &mut local, level, false);
             let what = format!(
                 "{:?} {:?} at {:?}, lanes {:#x}, {level:?}",
                 self.op,
@@ -210,15 +214,7 @@ fn atomics() {
             }
             let run = |strict: bool| {
                 let (mut wave, mut local) = (wave.clone(), start.clone());
-                let shares = Shares {
-                    local: &mut local,
-                    global: &mut [],
-                    sync: &mut Sync::default(),
-                    strict,
-                    level: SimdLevel::BASELINE,
-                    races: None,
-                };
-                lds::run(&case.inst(), &mut wave, shares).unwrap();
+                case.run(&mut wave, &mut local, SimdLevel::BASELINE, strict);
                 (local, wave.rows)
             };
             let (words, rows) = run(true);

@@ -9,7 +9,7 @@ use silicon::SimdLevel;
 use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::host::{Kernel, Rounding, per_level};
 
-use super::Share;
+use super::{Share, operands};
 use crate::atomic;
 use crate::isa::memory::{Access, Atomic, DsSem};
 use crate::isa::words::Ds;
@@ -58,12 +58,8 @@ fn atomics(
     returns: bool,
 ) {
     let row = |at: u8| &wave.rows[usize::from(at)].0;
-    let (addresses, [data, second]) = (row(inst.addr), [inst.data0, inst.data1].map(row));
-    // DS_CMPST takes the comparator first, unlike buffers and images. [SI 9.3]
-    let [data, second] = match op {
-        Atomic::CompareSwap | Atomic::FCompareSwap => [second, data],
-        _ => [data, second],
-    };
+    let addresses = row(inst.addr);
+    let [data, second] = operands(op, [inst.data0, inst.data1].map(row));
     let mut before = Row([0; LANES]);
     macro_rules! each {
         ($op:expr) => {
@@ -77,15 +73,7 @@ fn atomics(
             })
         };
     }
-    macro_rules! by {
-        ($($op:ident)+) => {
-            match op {
-                $(Atomic::$op => each!(Atomic::$op),)+
-                op => each!(op),
-            }
-        };
-    }
-    by!(Add UMin UMax SMin SMax And Or Xor Swap);
+    atomic::by_operation!(op, each);
     if returns {
         let out = &mut wave.rows[usize::from(inst.vdst)].0;
         each_lane(exec, |lane| out[lane] = before.0[lane]);
