@@ -16,8 +16,8 @@ use silicon::fragment::mask::merge;
 use silicon::host::SimdLevel;
 use silicon::texture::float::to_f16;
 use silicon::texture::sample::{
-    self, Access, Dim, Lanes, Lod, PreparedSampler, PreparedTexture, Request, Scratch, Sink,
-    addresses, begin_load, faces, rules::pack_offsets, store,
+    self, Access, Dim, Lanes, Lod, Numbered, PreparedSampler, PreparedTexture, Request, Scratch,
+    Sink, faces, rules::pack_offsets,
 };
 
 use crate::isa::backend::{Bypass, LodMode};
@@ -142,7 +142,8 @@ impl Tpu {
         let coords = of.coordinates.map(|source| row(wave, source));
         let access = integers(&texture, &coords, of, wave, wave.mask(ACTIVE));
         let mut at = [0; 64];
-        let found = addresses(&texture.prepared, &access.of(&coords), &mut at);
+        let numbered = Numbered::new(SimdLevel::current(), memory, &texture.prepared);
+        let found = numbered.addresses(&access.of(&coords), &mut at);
         let places = each(found).map(|lane| at[lane]);
         let ends = places.fold(None, |ends: Option<(u64, u64)>, at| {
             Some(ends.map_or((at, at), |(low, high)| (low.min(at), high.max(at))))
@@ -181,19 +182,15 @@ impl Tpu {
             let values = sources.map(|from| row(wave, data[from]));
             let access = integers(&texture, &coords, of, wave, exec & wave.mask(COVERED));
             let access = access.of(&coords);
-            store(&texture.prepared, &access, &values, sink);
+            let numbered = Numbered::new(level, memory, &texture.prepared);
+            numbered.store(&access, values.each_ref(), sink);
             return Ok(());
         }
         let mut out: [Lanes; 4] = [[0; 64]; 4];
         if flags.integer {
             let access = integers(&texture, &coords, of, wave, exec);
-            let loading = begin_load(
-                level,
-                &mut self.scratch,
-                memory,
-                &texture.prepared,
-                &access.of(&coords),
-            );
+            let numbered = Numbered::new(level, memory, &texture.prepared);
+            let loading = numbered.begin(&mut self.scratch, &access.of(&coords));
             loading.finish(
                 &mut self.scratch,
                 &texture.prepared,

@@ -472,6 +472,13 @@ impl<A: WaveAttributes> Ports for PortHandler<'_, A> {
                             shader.same_places[at as usize],
                             self.unit,
                         ) => {}
+                Inst::Mimg(inst)
+                    if image::store_all(
+                        inst,
+                        waves,
+                        self.groups.get(first..).unwrap_or(&[]),
+                        self.unit,
+                    ) => {}
                 Inst::Mubuf(inst) if self.groups.is_empty() || buffer::is_plain_load(inst) => {
                     let groups = self.groups.get(first..).unwrap_or(&[]);
                     let done = buffer::load_all(inst, waves, groups, self.unit);

@@ -130,18 +130,18 @@ pub(crate) fn load_all(
     if inst.op.sem() != TexSem::Load || !fixed {
         return false;
     }
-    let loader = sample::Loader::new(level, memory, &image.texture);
+    let numbered = sample::Numbered::new(level, memory, &image.texture);
     for wave in waves {
         wave.charge(bound.cost);
         // Results may go to the registers of numbers.
         let numbers = Numbers::new(inst, image, elements(inst, port, setup, wave));
         let access = numbers.access(wave.mask(ACTIVE));
-        let found = loader.texels(&access);
+        let found = numbered.texels(&access);
         let mut out = registers(selects, level, inst.dst_gpr, wave);
         match found {
-            Some(found) => loader.components((access.exec, found), &mut out),
+            Some(found) => numbered.components((access.exec, found), &mut out),
             None => {
-                let loading = loader.begin(scratch, &access);
+                let loading = numbered.begin(scratch, &access);
                 loading.finish(scratch, &image.texture, out);
             }
         }

@@ -434,13 +434,16 @@ impl<A: Change> Stores<'_, A> {
             }
             return true;
         }
-        rows.into_iter().enumerate().all(|(n, values)| {
-            let Some(at) = numbers(base + 4 * n as u64, offsets) else {
-                return false;
-            };
-            self.row_of_words(at, lanes, values);
-            true
-        })
+        let Some(mut at) = numbers(base, offsets) else {
+            return false;
+        };
+        for (n, values) in rows.into_iter().enumerate() {
+            if n > 0 {
+                at.iter_mut().for_each(|at| *at += 1);
+            }
+            self.row_of_words(&at, lanes, values);
+        }
+        true
     }
 
     /// Writes words that lie side by side, from this one on.
@@ -457,18 +460,19 @@ impl<A: Change> Stores<'_, A> {
     }
 
     /// Writes words by their numbers.
-    fn row_of_words(&mut self, at: [u32; ROW_WORDS], lanes: u64, values: &[u32; ROW_WORDS]) {
+    fn row_of_words(&mut self, at: &[u32; ROW_WORDS], lanes: u64, values: &[u32; ROW_WORDS]) {
         if lanes == u64::MAX {
-            if in_steps(&at, 1) {
+            if in_steps(at, 1) {
                 return self.line(at[0], values);
             }
-            if let Some((first, words)) = block(&at, values) {
+            let mut words = [0; ROW_WORDS];
+            if let Some(first) = block(at, values, &mut words) {
                 return self.line(first, &words);
             }
         }
         let Some(log) = &mut self.log else {
             if lanes == u64::MAX {
-                let done = self.memory.scatter(&at, values);
+                let done = self.memory.scatter(at, values);
                 debug_assert!(done.is_some(), "it lies in memory");
             } else {
                 for lane in lanes_of(lanes) {
@@ -478,8 +482,8 @@ impl<A: Change> Stores<'_, A> {
             }
             return;
         };
-        log.note_row(self.site, &at, lanes, self.watched);
-        let values = *values;
+        log.note_row(self.site, at, lanes, self.watched);
+        let (at, values) = (*at, *values);
         log.push_row(Entry::Row, StoredRow { lanes, at, values });
     }
 
@@ -572,7 +576,7 @@ impl<A: Change> Sink for Stores<'_, A> {
         &mut self,
         lanes: u64,
         (base, offsets): (u64, &[u32; ROW_WORDS]),
-        rows: &[[u32; ROW_WORDS]],
+        rows: &[&[u32; ROW_WORDS]],
     ) {
         // No offset is above the union of their bits.
         let bits = offsets.iter().fold(0, |bits, offset| bits | offset);
@@ -580,9 +584,9 @@ impl<A: Change> Sink for Stores<'_, A> {
         let place = (base, offsets);
         let done = word(self.memory, last).is_some()
             && match rows {
-                [a] => Stores::words(self, place, lanes, [a]),
-                [a, b] => Stores::words(self, place, lanes, [a, b]),
-                [a, b, c, d] => Stores::words(self, place, lanes, [a, b, c, d]),
+                &[a] => Stores::words(self, place, lanes, [a]),
+                &[a, b] => Stores::words(self, place, lanes, [a, b]),
+                &[a, b, c, d] => Stores::words(self, place, lanes, [a, b, c, d]),
                 _ => false,
             };
         if !done {
@@ -624,21 +628,24 @@ fn ascend(offsets: &[u32; ROW_WORDS], lanes: u64, bytes: u32) -> bool {
     })
 }
 
-/// All words of a block of 64 in their order, and the number of the first, if each is one of these: what a wave of 8x8 texels
-/// stores to a micro tile.
+/// Puts all words of a block of 64 in their order, and gives the number of the first, if each is one of these: what a wave of
+/// 8x8 texels stores to a micro tile.
 #[inline]
-fn block(at: &[u32; ROW_WORDS], values: &[u32; ROW_WORDS]) -> Option<(u32, [u32; ROW_WORDS])> {
+fn block(
+    at: &[u32; ROW_WORDS],
+    values: &[u32; ROW_WORDS],
+    words: &mut [u32; ROW_WORDS],
+) -> Option<u32> {
     const INSIDE: u32 = ROW_WORDS as u32 - 1;
     if at.iter().fold(0, |bits, word| bits | (word ^ at[0])) > INSIDE {
         return None;
     }
-    let mut words = [0; ROW_WORDS];
     let mut found = 0u64;
     for (at, value) in at.iter().zip(values) {
         words[(at & INSIDE) as usize] = *value;
         found |= 1 << (at & INSIDE);
     }
-    (found == u64::MAX).then_some((at[0] & !INSIDE, words))
+    (found == u64::MAX).then_some(at[0] & !INSIDE)
 }
 
 /// The number of the word that holds a byte address.
@@ -694,7 +701,7 @@ mod tests {
             for (first, exec) in [(64, u64::MAX), (512, 0xf0f0), ((1 << 12) - 64, u64::MAX)] {
                 let at = std::array::from_fn(|lane| 4 * (lane as u32 / 2));
                 let words = std::array::from_fn(|lane| first as u32 + lane as u32);
-                Sink::words(&mut stores, exec, (first, &at), &[words]);
+                Sink::words(&mut stores, exec, (first, &at), &[&words]);
             }
         }
         logs.logs[0].replay(&logged);

@@ -1,5 +1,5 @@
-//! Texels of lanes that lie within sixteen columns and lines, as tiles of pixels load and sample them: vectors hold the shares of
-//! these columns and lines, from which lanes permute theirs. Loads name texels by number, nearest samples by position.
+//! Texels of lanes that lie within sixteen columns, lines and slices, as tiles of pixels access and sample them: vectors hold
+//! the shares of these, from which lanes permute theirs. Loads and stores name texels by number, nearest samples by position.
 //!
 //! # Safety
 //!
@@ -8,7 +8,7 @@
 
 #[cfg(any(test, all(not(miri), target_arch = "x86_64")))]
 use super::plane::LANES;
-use super::plane::{Plane, Positions, Row};
+use super::plane::{Join, Plane, Positions, Row};
 use super::window::Lookup;
 
 /// How the texels of lanes follow each other in memory.
@@ -23,27 +23,33 @@ pub(super) enum Runs {
     Quads,
 }
 
-/// What lanes read: numbers of texels along both axes.
+/// What lanes access: numbers of texels along the axes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near<'a> {
-    /// Lanes that read.
+    /// Lanes that take part.
     pub exec: u64,
-    /// Column and line of each.
-    pub numbers: [&'a Row; 2],
-    /// Columns and lines of the texture.
-    pub counts: [u32; 2],
-    /// Table entries of the first column and line.
-    pub start: [u32; 2],
+    /// Column, line and slice of each; a plane without slices has no use for the last one.
+    pub numbers: [&'a Row; 3],
+    /// Columns, lines and slices of the texture.
+    pub counts: [u32; 3],
+    /// Table entries of the first of each.
+    pub start: [u32; 3],
 }
 
 impl Plane<'_> {
-    /// Reads the words of texels of a [flat plane](Plane::has_texels) to rows; false, and nothing is read, where some lane is
-    /// outside or further away, or where the host does not permute.
+    /// Whether texels of lanes that are near have offsets: those of blocks are places in these, and not those of levels that
+    /// combine shares in ways of their own.
+    pub(crate) fn has_offsets(&self) -> bool {
+        !self.is_blocks() && self.join != Join::Carries
+    }
+
+    /// Reads the words of texels of a plane that [has offsets](Plane::has_offsets) to rows; false, and nothing is read, where
+    /// some lane is outside or further away, or where the host does not permute.
     #[inline(always)]
     pub(crate) fn near(&self, lookup: Lookup, near: Near, rows: &mut [Row; 4]) -> bool {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         if lookup.permutes() {
-            assert!(self.has_texels(), "a plane of one slice without blocks");
+            assert!(self.has_offsets(), "a plane without blocks");
             let mut offsets = [0; LANES];
             // SAFETY: the host has AVX-512; and offsets are those of texels, which are inside.
             return unsafe {
@@ -55,6 +61,24 @@ impl Plane<'_> {
             };
         }
         let _ = (lookup, near, rows);
+        false
+    }
+
+    /// Where these texels are, in bytes from the start of the plane; false where [`Plane::near`] reads nothing. Lanes that do
+    /// not take part get the offset of any texel.
+    #[inline(always)]
+    pub(crate) fn near_bytes(&self, lookup: Lookup, near: Near, offsets: &mut Row) -> bool {
+        #[cfg(all(not(miri), target_arch = "x86_64"))]
+        if lookup.permutes() {
+            assert!(self.has_offsets(), "a plane without blocks");
+            // SAFETY: the host has AVX-512.
+            let found = unsafe { vectors::offsets(self, near, offsets) }.is_some();
+            if found && self.bytes.is_multiple_of(4) {
+                offsets.iter_mut().for_each(|offset| *offset *= 4);
+            }
+            return found;
+        }
+        let _ = (lookup, near, offsets);
         false
     }
 
@@ -90,10 +114,10 @@ impl Plane<'_> {
 mod vectors {
     use std::arch::x86_64::{
         __m512i, __mmask16, _mm512_add_epi32, _mm512_and_si512, _mm512_cmpgt_epu32_mask,
-        _mm512_mask_mov_epi32, _mm512_permutex2var_epi32, _mm512_permutexvar_epi32,
-        _mm512_set1_epi32, _mm512_set4_epi32, _mm512_setzero_si512, _mm512_shuffle_epi32,
-        _mm512_slli_epi32, _mm512_srli_epi32, _mm512_sub_epi32, _mm512_ternarylogic_epi32,
-        _mm512_test_epi32_mask, _mm512_xor_si512,
+        _mm512_cmpneq_epu32_mask, _mm512_maskz_sub_epi32, _mm512_permutex2var_epi32,
+        _mm512_permutexvar_epi32, _mm512_set1_epi32, _mm512_set4_epi32, _mm512_setzero_si512,
+        _mm512_shuffle_epi32, _mm512_slli_epi32, _mm512_srli_epi32, _mm512_sub_epi32,
+        _mm512_ternarylogic_epi32, _mm512_test_epi32_mask, _mm512_xor_si512,
     };
 
     use super::super::plane::{Join, LANES, Plane, Positions, Row};
@@ -148,27 +172,62 @@ mod vectors {
         let entry = |start: u32, first: u32| start.wrapping_add(first) as usize;
         let columns = plane.columns.get(entry(start[0], x)..)?.first_chunk()?;
         let lines = plane.lines.get(entry(start[1], y)..)?.first_chunk()?;
-        let shares = [shares_of_columns(columns), shares_of_lines(lines)];
-        let first = [_mm512_set1_epi32(x as i32), _mm512_set1_epi32(y as i32)];
+        let mut shares = [shares_of_columns(columns), shares_of_lines(lines)];
+        let mut slices = None;
+        if plane.is_deep() {
+            let z = numbers[2][lead];
+            if z >= counts[2] {
+                return None;
+            }
+            let near = plane.slices.get(entry(start[2], z)..)?;
+            let mut apart: __mmask16 = 0;
+            for (chunk, numbers) in numbers[2].as_chunks().0.iter().enumerate() {
+                let other = _mm512_cmpneq_epu32_mask(vector(numbers), _mm512_set1_epi32(z as i32));
+                apart |= other & part(exec, chunk);
+            }
+            match apart {
+                0 => {
+                    let share = near.first()?[0];
+                    shares[1] = join(shares[1], _mm512_set1_epi32(share as i32));
+                }
+                _ => {
+                    // A table may end before sixteen more.
+                    let mut entries = [[0; 2]; CHUNK];
+                    for (entry, near) in entries.iter_mut().zip(near) {
+                        *entry = *near;
+                    }
+                    slices = Some(shares_of_lines(&entries));
+                }
+            }
+        }
         // The furthest that is near and inside.
         let last = |first: u32, count: u32| (count - first - 1).min(CHUNK as u32 - 1) as i32;
-        let most = [
-            _mm512_set1_epi32(last(x, counts[0])),
-            _mm512_set1_epi32(last(y, counts[1])),
-        ];
-        let mut far: __mmask16 = 0;
         let mut gaps = Gaps::new(plane.bytes);
+        let mut far: __mmask16 = 0;
         for (chunk, offsets) in offsets.as_chunks_mut().0.iter_mut().enumerate() {
             let lanes = part(exec, chunk);
-            let mut shared = first;
-            for axis in 0..2 {
+            let mut shared = [_mm512_setzero_si512(); 3];
+            for axis in 0..3 {
+                let shares = match axis {
+                    2 => match slices {
+                        Some(slices) => slices,
+                        None => continue,
+                    },
+                    _ => shares[axis],
+                };
+                let lead = numbers[axis][lead];
+                let first = _mm512_set1_epi32(lead as i32);
                 let at = vector(&numbers[axis].as_chunks().0[chunk]);
-                let at = _mm512_mask_mov_epi32(first[axis], lanes, at);
-                let step = _mm512_sub_epi32(at, first[axis]);
-                far |= _mm512_cmpgt_epu32_mask(step, most[axis]);
-                shared[axis] = _mm512_permutexvar_epi32(step, shares[axis]);
+                let step = _mm512_maskz_sub_epi32(lanes, at, first);
+                let most = _mm512_set1_epi32(last(lead, counts[axis]));
+                far |= _mm512_cmpgt_epu32_mask(step, most);
+                shared[axis] = _mm512_permutexvar_epi32(step, shares);
             }
-            let at = join(shared[0], shared[1]);
+            let [x, mut y, z] = shared;
+            if slices.is_some() {
+                y = join(y, z);
+            }
+            let at = join(x, y);
             gaps.look(at);
             *offsets = words(at);
         }
@@ -392,11 +451,12 @@ mod tests {
                         })
                     };
                     let expected = lanes().all(is_near);
+                    let [columns, lines] = numbers.each_ref();
                     let near = Near {
                         exec,
-                        numbers: numbers.each_ref(),
-                        counts,
-                        start,
+                        numbers: [columns, lines, &[0; LANES]],
+                        counts: [counts[0], counts[1], 1],
+                        start: [start[0], start[1], 0],
                     };
                     let [column, line] =
                         [0, 1].map(|axis| numbers[axis].map(|at| at.wrapping_add(start[axis])));

@@ -44,9 +44,7 @@ mod values;
 mod wave;
 
 pub(crate) use access::one_by_one;
-pub use access::{
-    Access, Loader, Loading, Sink, addresses, begin_load, load, load_words, store, store_words,
-};
+pub use access::{Access, Loading, Numbered, Sink, load};
 pub use cost::{cost, texels};
 pub use cube::{faces, split_faces, to_faces};
 pub use finish::Out;

@@ -6,6 +6,7 @@ mod codec;
 mod decoder;
 mod reading;
 
+use crate::texture::exact::Exact;
 use crate::texture::fixed::{
     from_snorm, from_snorm_no_zero, from_unorm, to_integer, to_snorm, to_snorm_no_zero, to_unorm,
 };
@@ -18,7 +19,7 @@ use crate::texture::srgb;
 pub use codec::Packed;
 pub(crate) use codec::{Codec, Stored, Visit};
 pub use decoder::Decoder;
-use host::per_level;
+use host::{Separate, per_level};
 pub use reading::Reading;
 
 /// Conversion of one stored channel to a value: a channel of the table, sRGB kept apart.
@@ -136,7 +137,7 @@ fn unpack_field<const N: usize>(field: Field, words: &[u32; N], out: &mut [u32; 
 
 /// Adds a field's packed value to every element of `words`.
 #[inline(always)]
-fn pack_field<const N: usize>(field: Field, values: &[u32; N], words: &mut [u32; N]) {
+fn pack_field<E: Exact, const N: usize>(field: Field, values: &[u32; N], words: &mut [u32; N]) {
     let shift = field.shift;
     macro_rules! each {
         (|$value:ident| $raw:expr) => {
@@ -147,6 +148,9 @@ fn pack_field<const N: usize>(field: Field, values: &[u32; N], words: &mut [u32;
         };
     }
     match field.conversion {
+        Conversion::Unorm(bits) if bits <= 16 => {
+            each!(|x| E::limited_unorm(f32::from_bits(x), bits));
+        }
         Conversion::Unorm(bits) => each!(|x| to_unorm(f32::from_bits(x), bits)),
         Conversion::Srgb => each!(|x| u32::from(srgb::from_linear(f32::from_bits(x)))),
         Conversion::Snorm(bits) => {
@@ -210,10 +214,10 @@ fn unpack_elements<const N: usize>(
 }
 
 #[inline(always)]
-fn pack_elements<const N: usize>(
+fn pack_elements<E: Exact, const N: usize>(
     format: Format,
     reading: Option<Reading>,
-    values: &[[u32; N]; 4],
+    values: [&[u32; N]; 4],
     words: &mut [[u32; N]; 4],
 ) {
     let count = format.size_bytes().div_ceil(4) as usize;
@@ -227,9 +231,9 @@ fn pack_elements<const N: usize>(
         }
         return;
     }
-    for (c, v) in values.iter().enumerate() {
+    for (c, v) in values.into_iter().enumerate() {
         if let Some(field) = field(format, reading, c) {
-            pack_field(field, v, &mut words[field.word]);
+            pack_field::<E, N>(field, v, &mut words[field.word]);
         }
     }
 }
@@ -248,12 +252,12 @@ per_level! {
 
     /// Packs 64 values; writes only the words that the format has.
     pub fn pack_row<'a>(format: Format, values: &'a [Lanes; 4], words: &'a mut [Lanes; 4]) {
-        pack_elements::<LANES>(format, None, values, words);
+        pack_elements::<R, LANES>(format, None, values.each_ref(), words);
     }
 
     /// [`pack_row`] with another meaning of the channels.
-    pub fn pack_row_as<'a>(format: Format, reading: Option<Reading>, values: &'a [Lanes; 4], words: &'a mut [Lanes; 4]) {
-        pack_elements::<LANES>(format, reading, values, words);
+    pub fn pack_row_as<'a>(format: Format, reading: Option<Reading>, values: [&'a Lanes; 4], words: &'a mut [Lanes; 4]) {
+        pack_elements::<R, LANES>(format, reading, values, words);
     }
 }
 
@@ -278,7 +282,7 @@ impl Format {
     /// The same with another meaning of the channels.
     pub fn pack_words_as(self, reading: Option<Reading>, value: [u32; 4]) -> [u32; 4] {
         let mut words = [[0]; 4];
-        pack_elements::<1>(self, reading, &value.map(|v| [v]), &mut words);
+        pack_elements::<Separate, 1>(self, reading, value.map(|v| [v]).each_ref(), &mut words);
         words.map(|w| w[0])
     }
 

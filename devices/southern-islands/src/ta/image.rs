@@ -2,9 +2,12 @@
 
 mod gather;
 mod shaped;
+mod stores;
 
 use gather::gather_all;
 use shaped::Shaped;
+use stores::store;
+pub(crate) use stores::store_all;
 
 use std::ops::Range;
 
@@ -294,16 +297,16 @@ fn access(
 ) -> Result<(), Fault> {
     let image = unit.descriptors.numbered(image);
     wave.charge(image.texture.access_cost());
+    let numbered = sample::Numbered::new(unit.level, &unit.memory, &image.texture);
     let operands = Operands::new(inst, wave);
     let mut faces = None;
-    let mut out = [ZERO; 4];
     match sem {
         ImageSem::Load { mip, raw } => {
             let access = operands.texels(image, exec, mip, &mut faces);
             unit.texels += lanes_in(exec);
             if unit.logs.watches(&image.bytes) {
                 let mut addresses = [0; LANES];
-                let inside = sample::addresses(&image.texture, &access, &mut addresses);
+                let inside = numbered.addresses(&access, &mut addresses);
                 let mut places = lanes_of(inside).map(|lane| addresses[lane]);
                 if let Some(first) = places.next() {
                     let (low, high) = places.fold((first, first), |(low, high), at| {
@@ -314,40 +317,32 @@ fn access(
                 }
             }
             if raw == Raw::Converted {
-                let loader = sample::Loader::new(unit.level, &unit.memory, &image.texture);
-                let loading = loader.begin(&mut unit.scratch, &access);
+                let loading = numbered.begin(&mut unit.scratch, &access);
                 finish_load(inst, image, loading, &mut unit.scratch, wave);
                 return Ok(());
             }
-            sample::load_words(&unit.memory, &image.texture, &access, &mut out);
+            let mut out = [ZERO; 4];
+            numbered.load_words(&access, &mut out);
             if raw == Raw::Signed {
                 extend(image.format.size_bytes(), &mut out[0]);
             }
+            write(inst, sem, exec, &out, wave);
         }
         ImageSem::Store { mip, raw } => {
-            let access = operands.texels(image, exec, mip, &mut faces);
-            let values = operands.data(inst);
-            let texture = &image.texture;
             let mut stores = unit.logs.stores(image.site(), &unit.memory);
-            match raw {
-                Raw::Converted => {
-                    // A component takes the first register whose selector names it, zero if none does.
-                    let values = image.stores.map(|from| from.map_or(ZERO, |at| values[at]));
-                    sample::store(texture, &access, &values, &mut stores);
-                }
-                _ => sample::store_words(texture, &access, &values, &mut stores),
-            }
+            store(inst, (mip, raw), (image, &numbered), wave, &mut stores);
             return Ok(());
         }
         ImageSem::Atomic(op) => {
             let access = operands.texels(image, exec, false, &mut faces);
             let mut addresses = [0; LANES];
-            let inside = sample::addresses(&image.texture, &access, &mut addresses);
+            let inside = numbered.addresses(&access, &mut addresses);
             let stores = &mut unit.logs.stores(image.site(), &unit.memory);
             return atomic(op, inst, image, (inside, &addresses), wave, stores);
         }
         _ => {
             let mips = operands.row(0);
+            let mut out = [ZERO; 4];
             for lane in lanes_of(exec) {
                 let size = image
                     .sizes
@@ -357,35 +352,37 @@ fn access(
                 let info = [size[0], size[1], size[2], image.sizes.len() as u32];
                 (0..4).for_each(|c| out[c][lane] = info[c]);
             }
+            write(inst, sem, exec, &out, wave);
         }
     }
-    write(inst, sem, exec, &out, wave);
     Ok(())
 }
 
-/// Loads for several waves at once; says whether it did. Otherwise nothing is done.
-fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool {
-    let (
-        ImageSem::Load {
-            mip,
-            raw: Raw::Converted,
-        },
-        false,
-        Some((first, others)),
-    ) = (inst.op.sem(), inst.r128, registers.split_first())
-    else {
-        return false;
-    };
+/// The image that all waves have in the same registers.
+fn image_of_all(inst: &Mimg, waves: &[Wave], unit: &mut MemoryUnit) -> Option<Number> {
+    let (first, others) = waves.split_first()?;
     let at = u16::from(inst.srsrc) * 4;
     let scalars = usize::from(at)..usize::from(at) + 8;
     let words =
         |wave: &Wave| -> Option<[u32; 8]> { wave.scalars.get(scalars.clone())?.try_into().ok() };
-    let same = words(first);
-    if same.is_none() || others.iter().any(|wave| words(wave) != same) {
-        return false;
+    let same = words(first)?;
+    if inst.r128 || others.iter().any(|wave| words(wave) != Some(same)) {
+        return None;
     }
     let found = [quad(first, at), quad(first, at + 4)];
-    let Ok(Some(number)) = unit.descriptors.image(found, &unit.memory) else {
+    unit.descriptors.image(found, &unit.memory).ok()?
+}
+
+/// Loads for several waves at once; says whether it did. Otherwise nothing is done.
+fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool {
+    let ImageSem::Load {
+        mip,
+        raw: Raw::Converted,
+    } = inst.op.sem()
+    else {
+        return false;
+    };
+    let Some(number) = image_of_all(inst, registers, unit) else {
         return false;
     };
     let image = unit.descriptors.numbered(number);
@@ -393,7 +390,7 @@ fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool 
         // Each group says what it loads.
         return false;
     }
-    let loader = sample::Loader::new(unit.level, &unit.memory, &image.texture);
+    let numbered = sample::Numbered::new(unit.level, &unit.memory, &image.texture);
     let key = unit.descriptors.key(number);
     // Only groups that store nothing that others load say what they read.
     let keeps = unit.logs.current.is_some() && unit.lines.load(key);
@@ -406,20 +403,20 @@ fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool 
         unit.texels += lanes_in(exec);
         if let (true, Some(to)) = (keeps, &to) {
             let lines = (&mut unit.lines, key);
-            if load_lines(inst, (&loader, lines), mip, (to, wave)) {
+            if load_lines(inst, (&numbered, lines), mip, (to, wave)) {
                 continue;
             }
         }
         let mut faces = None;
         let access = Operands::new(inst, wave).texels(image, exec, mip, &mut faces);
         if let Some(to) = &to
-            && let Some(found) = loader.texels(&access)
+            && let Some(found) = numbered.texels(&access)
         {
             let (mut out, _) = components(inst, &mut wave.rows[to.clone()]);
-            loader.components((exec, found), &mut out);
+            numbered.components((exec, found), &mut out);
             continue;
         }
-        let loading = loader.begin(&mut unit.scratch, &access);
+        let loading = numbered.begin(&mut unit.scratch, &access);
         finish_load(inst, image, loading, &mut unit.scratch, wave);
     }
     true
@@ -428,7 +425,7 @@ fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool 
 /// Loads from registers to others, from lines that are kept; says whether it did.
 fn load_lines(
     inst: &Mimg,
-    (loader, (lines, key)): (&sample::Loader, (&mut sample::Lines, u32)),
+    (numbered, (lines, key)): (&sample::Numbered, (&mut sample::Lines, u32)),
     mip: bool,
     (to, wave): (&Range<usize>, &mut Wave),
 ) -> bool {
@@ -459,7 +456,7 @@ fn load_lines(
         sample: None,
     };
     let (mut out, _) = components(inst, to);
-    lines.rows(loader, key, &access, &mut out)
+    lines.rows(numbered, key, &access, &mut out)
 }
 
 /// Two ranges of registers that have none in common.
@@ -633,12 +630,12 @@ impl<'a> Operands<'a> {
     }
 
     /// Data of a store: components enabled in DMASK come from consecutive registers, the rest is zero.
-    fn data(&self, inst: &Mimg) -> [Lanes; 4] {
+    fn data(&self, inst: &Mimg) -> [&'a Lanes; 4] {
         let mut register = inst.vdata;
         [0, 1, 2, 3].map(|c| match inst.dmask >> c & 1 {
-            0 => ZERO,
+            0 => &ZERO,
             _ => {
-                let row = self.wave.rows[usize::from(register)].0;
+                let row = &self.wave.rows[usize::from(register)].0;
                 register = register.wrapping_add(1);
                 row
             }

@@ -64,18 +64,8 @@ pub(super) fn slices(texture: &PreparedTexture, level: &LevelInfo) -> u32 {
     }
 }
 
-/// Byte addresses of texels (of blocks, when compressed). Returns the lanes whose texel exists; the others get the base
-/// of the texture.
-pub fn addresses(texture: &PreparedTexture, access: &Access, addresses: &mut [u64; LANES]) -> u64 {
-    let mut at = [0; LANES];
-    let found = offsets(texture, access, &mut at);
-    for (address, offset) in addresses.iter_mut().zip(&at) {
-        *address = texture.base + u64::from(*offset);
-    }
-    found
-}
-
-/// The same as offsets from the base of the texture.
+/// Byte addresses of texels (of blocks, when compressed) as offsets from the base of the texture. Returns the lanes whose
+/// texel exists; the others get 0.
 fn offsets(texture: &PreparedTexture, access: &Access, out: &mut Lanes) -> u64 {
     const NONE: &Lanes = &[0; LANES];
     let level = SimdLevel::current();
@@ -230,19 +220,19 @@ pub struct Loading {
     found: u64,
 }
 
-/// Loads of several waves from one texture.
+/// Texels of a texture by their numbers, as waves load and store them.
 #[derive(Debug)]
-pub struct Loader<'a> {
+pub struct Numbered<'a> {
     level: SimdLevel,
     memory: &'a Memory,
     texture: &'a PreparedTexture,
     tables: OnceCell<Option<numbered::Loads<'a>>>,
 }
 
-impl<'a> Loader<'a> {
-    /// Loads at a vector level.
-    pub fn new(level: SimdLevel, memory: &'a Memory, texture: &'a PreparedTexture) -> Loader<'a> {
-        Loader {
+impl<'a> Numbered<'a> {
+    /// Accesses at a vector level.
+    pub fn new(level: SimdLevel, memory: &'a Memory, texture: &'a PreparedTexture) -> Numbered<'a> {
+        Numbered {
             level,
             memory,
             texture,
@@ -263,7 +253,7 @@ impl<'a> Loader<'a> {
         tables.is_some_and(|tables| tables.rows(access, out))
     }
 
-    /// The first half of [`Loader::rows`]: reads texels, and returns the lanes whose texel exists.
+    /// The first half of [`Numbered::rows`]: reads texels, and returns the lanes whose texel exists.
     pub fn texels(&self, access: &Access) -> Option<u64> {
         self.tables()?.texels(access)
     }
@@ -302,17 +292,80 @@ impl<'a> Loader<'a> {
             }),
         }
     }
-}
 
-/// Reads the words of texels.
-pub fn begin_load(
-    level: SimdLevel,
-    scratch: &mut Scratch,
-    memory: &Memory,
-    texture: &PreparedTexture,
-    access: &Access,
-) -> Loading {
-    Loader::new(level, memory, texture).begin(scratch, access)
+    /// Byte addresses of texels (of blocks, when compressed). Returns the lanes whose texel exists; the others get an address
+    /// in the texture.
+    pub fn addresses(&self, access: &Access, addresses: &mut [u64; LANES]) -> u64 {
+        let mut at = [0; LANES];
+        let found = self.offsets(access, &mut at);
+        for (address, offset) in addresses.iter_mut().zip(&at) {
+            *address = self.texture.base + u64::from(*offset);
+        }
+        found
+    }
+
+    /// The same as offsets from the base of the texture.
+    fn offsets(&self, access: &Access, out: &mut Lanes) -> u64 {
+        let tables = self.tables();
+        match tables.is_some_and(|tables| tables.offsets(access, out)) {
+            true => access.exec,
+            false => offsets(self.texture, access, out),
+        }
+    }
+
+    /// Writes texels of a format without blocks, in lane order; lanes outside the texture write nothing.
+    pub fn store(&self, access: &Access, values: [&Lanes; 4], sink: &mut impl Sink) {
+        let Numbered { level, texture, .. } = *self;
+        if texture.format.is_block() {
+            return;
+        }
+        let mut words = [[0; LANES]; 4];
+        pack_row_as(level, texture.format, texture.reading, values, &mut words);
+        self.store_words(access, words.each_ref(), sink);
+    }
+
+    /// Writes the words of texels as they are given, without conversion.
+    pub fn store_words(&self, access: &Access, words: [&Lanes; 4], sink: &mut impl Sink) {
+        let texture = self.texture;
+        let mut at = [0; LANES];
+        let found = self.offsets(access, &mut at);
+        let bytes = texture.element_bytes;
+        if bytes.is_multiple_of(4) {
+            let rows = (bytes as usize / 4).min(words.len());
+            sink.words(found, (texture.base, &at), &words[..rows]);
+            return;
+        }
+        let mut part = Part::default();
+        for lane in lanes(found) {
+            let (address, word) = (texture.base + u64::from(at[lane]), words[0][lane]);
+            if bytes == 3 {
+                // May lie in two words.
+                for (address, byte) in (address..).zip(&word.to_le_bytes()[..3]) {
+                    part.put(address, 0xff, u32::from(*byte), sink);
+                }
+            } else {
+                let mask = (1u32 << (8 * bytes)) - 1;
+                part.put(address, mask, word & mask, sink);
+            }
+        }
+        part.end(sink);
+    }
+
+    /// Reads the words of texels as they are stored, without conversion; lanes outside the texture get zeros.
+    pub fn load_words(&self, access: &Access, out: &mut [Lanes; 4]) {
+        let Numbered {
+            memory, texture, ..
+        } = *self;
+        let mut at = [0; LANES];
+        let found = self.offsets(access, &mut at);
+        let mut words = [[0; LANES]; 4];
+        let (base, bytes) = (texture.base, texture.element_bytes);
+        memory.elements(base, bytes, &at, words.each_mut());
+        for (out, words) in out.iter_mut().zip(&words) {
+            stages::merge(self.level, found, words, out);
+            stages::merge(self.level, access.exec & !found, &[0; LANES], out);
+        }
+    }
 }
 
 impl Loading {
@@ -351,7 +404,8 @@ pub fn load(
     access: &Access,
     out: &mut [Lanes; 4],
 ) {
-    let loading = begin_load(SimdLevel::current(), scratch, memory, texture, access);
+    let numbered = Numbered::new(SimdLevel::current(), memory, texture);
+    let loading = numbered.begin(scratch, access);
     loading.finish(scratch, texture, out.each_mut().map(Some));
 }
 
@@ -380,25 +434,6 @@ fn load_by_address(
     found
 }
 
-/// Reads the words of texels as they are stored, without conversion; lanes outside the texture get zeros.
-pub fn load_words(
-    memory: &Memory,
-    texture: &PreparedTexture,
-    access: &Access,
-    out: &mut [Lanes; 4],
-) {
-    let mut at = [0; LANES];
-    let found = offsets(texture, access, &mut at);
-    let mut words = [[0; LANES]; 4];
-    let (base, bytes) = (texture.base, texture.element_bytes);
-    memory.elements(base, bytes, &at, words.each_mut());
-    let level = SimdLevel::current();
-    for (out, words) in out.iter_mut().zip(&words) {
-        stages::merge(level, found, words, out);
-        stages::merge(level, access.exec & !found, &[0; LANES], out);
-    }
-}
-
 /// Takes the words of texels that are stored.
 pub trait Sink {
     /// Replaces the bits of `mask` in the word that holds a byte address.
@@ -406,7 +441,7 @@ pub trait Sink {
 
     /// Writes whole words of `lanes`, side by side from an address and the offset of each on, multiples of 4 bytes: a row
     /// for the first ones, in the order of lanes, then one for the second ones.
-    fn words(&mut self, lanes: u64, place: (u64, &Lanes), rows: &[Lanes]) {
+    fn words(&mut self, lanes: u64, place: (u64, &Lanes), rows: &[&Lanes]) {
         one_by_one(self, lanes, place, rows);
     }
 }
@@ -416,7 +451,7 @@ pub(crate) fn one_by_one<S: Sink + ?Sized>(
     sink: &mut S,
     exec: u64,
     (base, offsets): (u64, &Lanes),
-    rows: &[Lanes],
+    rows: &[&Lanes],
 ) {
     for (n, row) in (0..).zip(rows) {
         for lane in lanes(exec) {
@@ -430,53 +465,6 @@ impl Sink for &Memory {
     fn merge(&mut self, address: u64, mask: u32, word: u32) {
         _ = Memory::merge(self, address, mask, word);
     }
-}
-
-/// Writes texels of a format without blocks, in lane order; lanes outside the texture write nothing.
-pub fn store(
-    texture: &PreparedTexture,
-    access: &Access,
-    values: &[Lanes; 4],
-    sink: &mut impl Sink,
-) {
-    if texture.format.is_block() {
-        return;
-    }
-    let mut words = [[0; LANES]; 4];
-    let level = SimdLevel::current();
-    pack_row_as(level, texture.format, texture.reading, values, &mut words);
-    store_words(texture, access, &words, sink);
-}
-
-/// Writes the words of texels as they are given, without conversion.
-pub fn store_words(
-    texture: &PreparedTexture,
-    access: &Access,
-    words: &[Lanes; 4],
-    sink: &mut impl Sink,
-) {
-    let mut at = [0; LANES];
-    let found = offsets(texture, access, &mut at);
-    let bytes = texture.element_bytes;
-    if bytes.is_multiple_of(4) {
-        let rows = (bytes as usize / 4).min(words.len());
-        sink.words(found, (texture.base, &at), &words[..rows]);
-        return;
-    }
-    let mut part = Part::default();
-    for lane in lanes(found) {
-        let (address, word) = (texture.base + u64::from(at[lane]), words[0][lane]);
-        if bytes == 3 {
-            // May lie in two words.
-            for (address, byte) in (address..).zip(&word.to_le_bytes()[..3]) {
-                part.put(address, 0xff, u32::from(*byte), sink);
-            }
-        } else {
-            let mask = (1u32 << (8 * bytes)) - 1;
-            part.put(address, mask, word & mask, sink);
-        }
-    }
-    part.end(sink);
 }
 
 /// What lanes store to 256 bytes, until one stores elsewhere: texels that share a word make one store.

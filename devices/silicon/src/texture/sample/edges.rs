@@ -7,6 +7,7 @@ use super::rules;
 use super::stages;
 use super::wave::Wave;
 use super::{Dim, Filter, LANES, Lanes, MAX_LEVELS, MipFilter, PreparedTexture};
+use crate::memory::look_up;
 use host::SimdLevel;
 
 /// Rows of packed lanes, kept between waves.
@@ -18,12 +19,14 @@ pub(super) struct Edges {
     count: usize,
     /// Weights of next levels.
     mix: Lanes,
-    /// Sixteen footprints, how many there are, their levels, and what their texels are compared with.
+    /// Sixteen footprints, how many there are, and what their texels are compared with.
     pack: Pack,
     len: usize,
-    levels: [u8; PACK],
     reference: [u32; PACK],
     texels: Texels,
+    /// Entries of their elements in the tables of the axes, and what is there.
+    entries: [Lanes; 3],
+    shares: [Lanes; 3],
     /// The reference of each texel.
     against: Lanes,
     /// Column in a block, and texels before the line in it.
@@ -45,9 +48,10 @@ impl Default for Edges {
             mix: [0; LANES],
             pack: Pack::ZERO,
             len: 0,
-            levels: [0; PACK],
             reference: [0; PACK],
             texels: Texels::ZERO,
+            entries: [[0; LANES]; 3],
+            shares: [[0; LANES]; 3],
             against: [0; LANES],
             inner: [[0; LANES]; 2],
             at: [0; LANES],
@@ -114,53 +118,40 @@ impl Edges {
             }
             pack.size[at] = info.size[0];
             pack.slice[at] = wave.slice.as_ref().map_or(0, |slice| slice[lane]);
-            self.levels[at] = level as u8;
+            for (start, first) in pack.start.iter_mut().zip(info.start) {
+                start[at] = first;
+            }
+            (pack.base[at], pack.xor[at]) = (info.base, info.xor);
             if let Some(reference) = &wave.reference {
                 self.reference[at] = reference[lane];
             }
         }
+        self.pack.end(self.len);
     }
 
     /// Finds the elements of the texels of a pack.
-    fn find(&mut self, texture: &PreparedTexture) {
-        let (bw, bh) = texture.block;
-        let [across, down] = [bw, bh].map(rules::block_factor);
+    fn find(&mut self, level: SimdLevel, texture: &PreparedTexture) {
         let Edges {
+            pack,
             texels,
-            levels,
-            inner: [columns, lines],
+            entries,
+            shares,
+            inner,
             at,
             ..
         } = self;
-        *at = [0; LANES];
-        if (bw, bh) != (1, 1) {
-            // Lanes that are not in use read a texel too.
-            (*columns, *lines) = ([0; LANES], [0; LANES]);
+        faces::entries(
+            level,
+            pack,
+            texels,
+            texture.block,
+            entries,
+            inner.each_mut(),
+        );
+        for ((table, entries), shares) in texture.tables.iter().zip(entries).zip(&mut *shares) {
+            look_up(table, entries, shares);
         }
-        for (n, level) in levels.iter().enumerate().take(self.len) {
-            let info = &texture.levels[usize::from(*level) % MAX_LEVELS];
-            let entry = |axis: usize, number: u32| {
-                let table = &texture.tables[axis];
-                let index = info.start[axis].wrapping_add(number) as usize;
-                table.get(index).copied().unwrap_or(0)
-            };
-            let keep = !info.xor;
-            for tap in 0..4 {
-                let l = PACK * tap + n;
-                let [mut i, mut j] = [texels.i[l], texels.j[l]].map(|number| number.max(0) as u32);
-                if (bw, bh) != (1, 1) {
-                    let column = rules::block_of(i, bw, across);
-                    let line = rules::block_of(j, bh, down);
-                    columns[l] = i - column * bw;
-                    lines[l] = (j - line * bh) * bw;
-                    (i, j) = (column, line);
-                }
-                let (x, y, slice) = (entry(0, i), entry(1, j), entry(2, texels.slice[l]));
-                let join =
-                    |a: u32, b: u32| (a & keep).wrapping_add(b & keep) & keep | (a ^ b) & info.xor;
-                at[l] = info.base.wrapping_add(join(x, join(y, slice)));
-            }
-        }
+        faces::offsets(level, pack, shares, at);
     }
 }
 
@@ -400,7 +391,7 @@ impl Wave<'_> {
             ..
         } = room;
         faces::texels(self.level, rule, &edges.pack, &mut edges.texels);
-        edges.find(self.texture);
+        edges.find(self.level, self.texture);
         let reader = Reader {
             exec: edges.exec(),
             ..reader

@@ -5,7 +5,7 @@
 //! eight a copy. A tile holds the texels of 8 lines and the first 8 columns of the next tile, so that an eight which begins
 //! in it ends in it. Whoever owns a [`Lines`] says when memory may have changed.
 
-use super::access::{Access, Loader};
+use super::access::{Access, Numbered};
 use super::finish::Out;
 use super::{LANES, Lanes};
 use host::{Kernel, Rounding};
@@ -77,13 +77,13 @@ impl Lines {
         self.last.1 > LOADS || self.often == Some(key)
     }
 
-    /// Reads texels of a texture whose number is `key`, as [`Loader::rows`] does; says whether it did.
-    pub fn rows(&mut self, loader: &Loader, key: u32, access: &Access, out: &mut Out) -> bool {
+    /// Reads texels of a texture whose number is `key`, as [`Numbered::rows`] does; says whether it did.
+    pub fn rows(&mut self, numbered: &Numbered, key: u32, access: &Access, out: &mut Out) -> bool {
         let plain = access.slice.is_none() && access.sample.is_none();
         if access.exec != u64::MAX || !plain {
             return false;
         }
-        let level = loader.level();
+        let level = numbered.level();
         let mut runs = [[0; 2]; RUNS];
         let found = level.run(Eights {
             x: access.x,
@@ -96,7 +96,7 @@ impl Lines {
         }
         let mip = access.level.map_or(0, |row| row[0]);
         // An eight begins inside. Behind the edge tiles have zeros.
-        let Some([width, height]) = loader.size(mip) else {
+        let Some([width, height]) = numbered.size(mip) else {
             return false;
         };
         if runs.iter().any(|[x, y]| *x >= width || *y >= height) {
@@ -106,7 +106,7 @@ impl Lines {
         for (n, &[x, y]) in runs.iter().enumerate() {
             let at = (x / WIDTH, y / HEIGHT);
             if (last.0, last.1) != at {
-                let Some(slot) = self.tile(loader, [key, mip, at.0, at.1]) else {
+                let Some(slot) = self.tile(numbered, [key, mip, at.0, at.1]) else {
                     return false;
                 };
                 last = (at.0, at.1, slot);
@@ -123,7 +123,7 @@ impl Lines {
     }
 
     /// The slot of a tile, filled.
-    fn tile(&mut self, loader: &Loader, of: [u32; 4]) -> Option<usize> {
+    fn tile(&mut self, numbered: &Numbered, of: [u32; 4]) -> Option<usize> {
         let [key, mip, column, line] = of;
         let slot = (column + line.wrapping_mul(67) + mip.wrapping_mul(29) + key.wrapping_mul(311))
             as usize
@@ -135,12 +135,12 @@ impl Lines {
         if self.owners.get(slot) == Some(&Some(owner)) {
             return Some(slot);
         }
-        self.fill(loader, owner, slot).then_some(slot)
+        self.fill(numbered, owner, slot).then_some(slot)
     }
 
     /// Fills a tile; false where its texels are not found in rows.
     #[cold]
-    fn fill(&mut self, loader: &Loader, owner: Owner, slot: usize) -> bool {
+    fn fill(&mut self, numbered: &Numbered, owner: Owner, slot: usize) -> bool {
         if self.tiles.is_empty() {
             self.owners.resize(TILES, None);
             self.tiles.resize(TILES, [[[0; PITCH]; HEIGHT as usize]; 4]);
@@ -156,7 +156,7 @@ impl Lines {
                 ..everywhere(&x, &y)
             };
             let mut values = [[0; LANES]; 4];
-            if !loader.rows(&access, &mut values.each_mut().map(Some)) {
+            if !numbered.rows(&access, &mut values.each_mut().map(Some)) {
                 return false;
             }
             for (texels, values) in self.tiles[slot].iter_mut().zip(&values) {
@@ -247,7 +247,7 @@ mod tests {
             let texture = PreparedTexture::new(&t).unwrap();
             let mut kept = 0;
             for level in SimdLevel::available() {
-                let loader = Loader::new(level, &memory, &texture);
+                let numbered = Numbered::new(level, &memory, &texture);
                 let mut lines = Lines::default();
                 for round in 0..400 {
                     let (x0, y0) = (number(90).wrapping_sub(4), number(60).wrapping_sub(3));
@@ -262,8 +262,8 @@ mod tests {
                         ..everywhere(&x, &y)
                     };
                     let [mut wanted, mut found] = [[[7; LANES]; 4]; 2];
-                    if lines.rows(&loader, 3, &access, &mut found.each_mut().map(Some)) {
-                        assert!(loader.rows(&access, &mut wanted.each_mut().map(Some)));
+                    if lines.rows(&numbered, 3, &access, &mut found.each_mut().map(Some)) {
+                        assert!(numbered.rows(&access, &mut wanted.each_mut().map(Some)));
                         assert_eq!(found, wanted, "{format:?} from {x0}, {y0} of level {mip}");
                         kept += 1;
                     }
@@ -279,18 +279,18 @@ mod tests {
         let format = Format::R32Float;
         let t = texture(&memory, Dim::D2, format, [16, 16, 1], 1, 1, &mut || 1);
         let texture = PreparedTexture::new(&t).unwrap();
-        let loader = Loader::new(SimdLevel::current(), &memory, &texture);
+        let numbered = Numbered::new(SimdLevel::current(), &memory, &texture);
         let x: Lanes = std::array::from_fn(|l| (l % RUN) as u32);
         let y: Lanes = std::array::from_fn(|l| (l / RUN) as u32);
         let access = everywhere(&x, &y);
         let mut lines = Lines::default();
         let mut first = || {
             let mut found = [[7; LANES]; 4];
-            assert!(lines.rows(&loader, 3, &access, &mut found.each_mut().map(Some)));
+            assert!(lines.rows(&numbered, 3, &access, &mut found.each_mut().map(Some)));
             let before = found[0][0];
             let word = memory.load(texture.base).unwrap();
             memory.store(texture.base, word + 1).unwrap();
-            assert!(lines.rows(&loader, 3, &access, &mut found.each_mut().map(Some)));
+            assert!(lines.rows(&numbered, 3, &access, &mut found.each_mut().map(Some)));
             assert_eq!(found[0][0], before, "the same period");
             lines.clear();
             before
@@ -310,7 +310,7 @@ mod tests {
         let (format, size) = (Format::R8Unorm, [24 * WIDTH + 16, 8 * HEIGHT + 8, 1]);
         let t = texture(&memory, Dim::D2, format, size, 1, 1, &mut byte);
         let texture = PreparedTexture::new(&t).unwrap();
-        let loader = Loader::new(SimdLevel::current(), &memory, &texture);
+        let numbered = Numbered::new(SimdLevel::current(), &memory, &texture);
         // 24 columns less and 8 lines more are the same slot: 8 * 67 - 24 = 512.
         let at = |l: usize| match l / RUN % 2 {
             0 => [24 * WIDTH, 0],
@@ -320,9 +320,9 @@ mod tests {
         let y: Lanes = std::array::from_fn(|l| at(l)[1] + (l / RUN) as u32);
         let access = everywhere(&x, &y);
         let [mut wanted, mut found] = [[[7; LANES]; 4]; 2];
-        assert!(loader.rows(&access, &mut wanted.each_mut().map(Some)));
+        assert!(numbered.rows(&access, &mut wanted.each_mut().map(Some)));
         let mut lines = Lines::default();
-        assert!(lines.rows(&loader, 0, &access, &mut found.each_mut().map(Some)));
+        assert!(lines.rows(&numbered, 0, &access, &mut found.each_mut().map(Some)));
         assert_eq!(found, wanted);
     }
 

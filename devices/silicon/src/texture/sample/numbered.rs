@@ -156,41 +156,46 @@ impl<'a> Loads<'a> {
         found.is_some()
     }
 
-    /// Reads the words of texels of one slice without blocks where all lanes want one level; returns the lanes whose texel
-    /// exists. Of other texels nothing is read.
+    /// Reads the words of texels without blocks where all lanes want one level, and lanes are near each other or there is
+    /// one slice; returns the lanes whose texel exists. Of other texels nothing is read.
     pub fn texels(&self, access: &Access) -> Option<u64> {
-        let Loads {
-            level,
-            lookup,
-            grid,
-            room,
-            ..
-        } = self;
-        let mut room = room.try_borrow_mut().ok()?;
-        if grid.plane.is_deep() || access.slice.is_some() || access.sample.is_some() {
+        let mut room = self.room.try_borrow_mut().ok()?;
+        let (plane, near) = self.near(access)?;
+        if plane.near(self.lookup, near, &mut room.words) {
+            return Some(access.exec);
+        }
+        plane.has_texels().then(|| {
+            self.level.run(Texels {
+                plane: &plane,
+                near,
+                room: &mut room,
+            })
+        })
+    }
+
+    /// Where texels are, in bytes from the start of the texture, where lanes are near each other and none is outside; says
+    /// whether that is so.
+    pub fn offsets(&self, access: &Access, offsets: &mut Lanes) -> bool {
+        let near = self.near(access);
+        near.is_some_and(|(plane, near)| plane.near_bytes(self.lookup, near, offsets))
+    }
+
+    /// The level that all lanes want, and the texels there, if they may be found at once.
+    fn near<'r>(&self, access: &Access<'r>) -> Option<(Plane<'a>, Near<'r>)> {
+        let grid = &self.grid;
+        let [third, other] = self.third(access);
+        if other.is_some() || third.is_some() && !grid.plane.is_deep() {
             return None;
         }
         let index = self.index(access)?;
         let plane = grid.plane_of(Some(index as i32));
-        if !plane.has_texels() {
-            return None;
-        }
-        let extent = grid.extent(index as i32);
-        let [width, height, _] = self.counts(index);
         let near = Near {
             exec: access.exec,
-            numbers: [access.x, self.line(access)],
-            counts: [width, height],
-            start: [extent[0].1, extent[1].1],
+            numbers: [access.x, self.line(access), third.unwrap_or(ZERO)],
+            counts: self.counts(index),
+            start: grid.extent(index as i32).map(|(_, start)| start),
         };
-        if plane.near(*lookup, near, &mut room.words) {
-            return Some(access.exec);
-        }
-        Some(level.run(Texels {
-            plane: &plane,
-            near,
-            room: &mut room,
-        }))
+        plane.has_offsets().then_some((plane, near))
     }
 
     /// Writes the components that are wanted of the texels that lanes have found; those without one get zeros.
@@ -290,9 +295,9 @@ impl Kernel for Texels<'_, '_> {
         let Texels { plane, near, room } = self;
         let Near {
             exec,
-            numbers: [x, y],
-            counts: [width, height],
-            start: [first, top],
+            numbers: [x, y, _],
+            counts: [width, height, _],
+            start: [first, top, _],
         } = near;
         let RowsRoom {
             columns,

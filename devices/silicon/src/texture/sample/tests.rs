@@ -548,7 +548,8 @@ fn loads_and_stores() {
             sample: None,
         };
         let values: [Lanes; 4] = std::array::from_fn(|c| std::array::from_fn(|i| (i + c) as u32));
-        store(&t, &access, &values, &mut &memory);
+        let numbered = Numbered::new(SimdLevel::current(), &memory, &t);
+        numbered.store(&access, values.each_ref(), &mut &memory);
         let mut out = [[9; LANES]; 4];
         load(&mut Scratch::default(), &memory, &t, &access, &mut out);
         for (i, (&first, &fourth)) in out[0].iter().zip(&out[3]).enumerate().take(25) {
@@ -563,17 +564,11 @@ fn loads_and_stores() {
         }
         assert_eq!(out[0][25], 9);
         let mut at = [0; LANES];
-        assert_eq!(
-            addresses(
-                &t,
-                &Access {
-                    slice: Some(&[2; LANES]),
-                    ..access
-                },
-                &mut at
-            ),
-            0
-        );
+        let outside = Access {
+            slice: Some(&[2; LANES]),
+            ..access
+        };
+        assert_eq!(numbered.addresses(&outside, &mut at), 0);
     }
 }
 
@@ -626,11 +621,13 @@ fn stored_waves_are_lanes_in_order() {
                     current: logged.then_some(0),
                     ..Default::default()
                 };
-                store(&t, &access(exec), &values, &mut logs.stores(0, &memory));
+                let numbered = Numbered::new(SimdLevel::current(), &memory, &t);
+                let values = values.each_ref();
+                numbered.store(&access(exec), values, &mut logs.stores(0, &memory));
                 logs.logs[0].replay(&memory);
                 for lane in 0..LANES {
                     let lane = access(exec & 1 << lane);
-                    store(&t, &lane, &values, &mut &expected);
+                    numbered.store(&lane, values, &mut &expected);
                 }
                 for at in (0..1 << 16).step_by(4) {
                     let (got, wanted) = (memory.load(at), expected.load(at));

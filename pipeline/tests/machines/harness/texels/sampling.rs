@@ -4,9 +4,10 @@ use lanes::Row;
 use pipeline::codegen::direct;
 use pipeline::ir::{AtomicOp, Dim, ImageKind, ImageOp, Lod};
 use silicon::Memory;
+use silicon::host::SimdLevel;
 use silicon::texture::format::Class;
 use silicon::texture::sample::{
-    self, Access, Lanes, PreparedSampler, PreparedTexture, Request, Scratch,
+    self, Access, Lanes, Numbered, PreparedSampler, PreparedTexture, Request, Scratch,
 };
 
 use crate::harness::Machine;
@@ -59,9 +60,9 @@ impl Sampling<'_> {
                 sample::load(scratch, self.memory, self.texture, &access, &mut out);
             }
             ImageKind::Store => {
-                let values = [0, 1, 2, 3].map(|c| self.args[self.body() + c].0);
-                let access = self.access(None);
-                sample::store(self.texture, &access, &values, &mut &*self.memory);
+                let values = [0, 1, 2, 3].map(|c| &self.args[self.body() + c].0);
+                self.numbered()
+                    .store(&self.access(None), values, &mut &*self.memory);
                 return;
             }
             ImageKind::Atomic(op) => self.atomic(*op, &mut out[0]),
@@ -85,6 +86,10 @@ impl Sampling<'_> {
         }
     }
 
+    fn numbered(&self) -> Numbered<'_> {
+        Numbered::new(SimdLevel::current(), self.memory, self.texture)
+    }
+
     /// Texels of a level in every direction, found by looking for the last that exists.
     fn size(&self, level: u32) -> [u32; 3] {
         let exists = |at: [u32; 3]| {
@@ -97,7 +102,7 @@ impl Sampling<'_> {
                 level: Some(&[level; 64]),
                 sample: None,
             };
-            sample::addresses(self.texture, &access, &mut [0; 64]) == 1
+            self.numbered().addresses(&access, &mut [0; 64]) == 1
         };
         [0, 1, 2].map(|axis| {
             let mut at = [0; 3];
@@ -128,7 +133,7 @@ impl Sampling<'_> {
     /// Lanes one after the other.
     fn atomic(&self, op: AtomicOp, out: &mut Lanes) {
         let mut places = [0; 64];
-        let inside = sample::addresses(self.texture, &self.access(None), &mut places);
+        let inside = self.numbered().addresses(&self.access(None), &mut places);
         let body = self.body();
         for lane in self.lanes().filter(|lane| inside >> lane & 1 == 1) {
             let old = self.memory.load(places[lane]).unwrap();

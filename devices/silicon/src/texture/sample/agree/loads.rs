@@ -40,7 +40,7 @@ fn rows_of(rows: &mut [Lanes; 4], wanted: u32) -> Out<'_> {
     out
 }
 
-/// Compares a load at all SIMD levels, of all components and of some.
+/// Compares addresses and a load at all SIMD levels, of all components and of some.
 pub(super) fn check(
     memory: &Memory,
     texture: &PreparedTexture,
@@ -48,14 +48,22 @@ pub(super) fn check(
     scratch: &mut Scratch,
 ) {
     for level in SimdLevel::available() {
+        let numbered = Numbered::new(level, memory, texture);
+        let mut at = [0; LANES];
+        let found = numbered.addresses(access, &mut at);
+        for lane in reference::lanes(access.exec) {
+            let got = (found >> lane & 1 != 0).then_some(at[lane]);
+            assert_eq!(got, access::address(texture, access, lane), "{access:?}");
+        }
+        assert_eq!(found & !access.exec, 0);
         for wanted in [0b1111, 0b1010] {
             let mut got = [[7; LANES]; 4];
-            let loading = begin_load(level, scratch, memory, texture, access);
+            let loading = numbered.begin(scratch, access);
             loading.finish(scratch, texture, rows_of(&mut got, wanted));
             // In one go, where that is possible.
             let mut at_once = [[7; LANES]; 4];
             let mut rows = rows_of(&mut at_once, wanted);
-            if Loader::new(level, memory, texture).rows(access, &mut rows) {
+            if numbered.rows(access, &mut rows) {
                 assert_eq!(at_once, got, "{} {texture:?} {access:?}", level.name());
             }
             for lane in 0..LANES {
@@ -113,11 +121,21 @@ fn samples_and_slices() {
         let deep = matches!(dim, Dim::D3 | Dim::Cube) || layers > 1;
         let most = if samples > 1 { samples } else { 6 };
         for round in 0..24 {
-            let x: Lanes = std::array::from_fn(|_| random.below(size[0] + 2));
-            let y: Lanes = std::array::from_fn(|_| random.below(size[1] + 2));
+            let mut x: Lanes = std::array::from_fn(|_| random.below(size[0] + 2));
+            let mut y: Lanes = std::array::from_fn(|_| random.below(size[1] + 2));
             let mut third: Lanes = std::array::from_fn(|_| random.below(most + 1));
             if round % 2 == 0 {
                 third = [third[0]; LANES];
+            }
+            if round % 3 > 0 {
+                // A block of 4x4 or 4x4x4, of which some reach across edges.
+                let block = |axis: [u32; LANES], bit: u32| {
+                    std::array::from_fn(|l| axis[0] + (l as u32 >> bit & 3))
+                };
+                (x, y) = (block(x, 0), block(y, 2));
+                if round % 2 == 1 {
+                    third = block([third[0].min(most / 2); LANES], 4);
+                }
             }
             let access = Access {
                 exec: [u64::MAX, 0xffff_0ff1_8421_7777][round / 2 % 2],
