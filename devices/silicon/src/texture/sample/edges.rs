@@ -7,7 +7,6 @@ use super::rules;
 use super::stages;
 use super::wave::Wave;
 use super::{Dim, Filter, LANES, Lanes, MAX_LEVELS, MipFilter, PreparedTexture};
-use crate::memory::look_up;
 use host::SimdLevel;
 
 /// Rows of packed lanes, kept between waves.
@@ -19,14 +18,12 @@ pub(super) struct Edges {
     count: usize,
     /// Weights of next levels.
     mix: Lanes,
-    /// Sixteen footprints, how many there are, and what their texels are compared with.
+    /// Sixteen footprints, how many there are, their levels, and what their texels are compared with.
     pack: Pack,
     len: usize,
+    levels: [u8; PACK],
     reference: [u32; PACK],
     texels: Texels,
-    /// Entries of their elements in the tables of the axes, and what is there.
-    entries: [Lanes; 3],
-    shares: [Lanes; 3],
     /// The reference of each texel.
     against: Lanes,
     /// Column in a block, and texels before the line in it.
@@ -48,10 +45,9 @@ impl Default for Edges {
             mix: [0; LANES],
             pack: Pack::ZERO,
             len: 0,
+            levels: [0; PACK],
             reference: [0; PACK],
             texels: Texels::ZERO,
-            entries: [[0; LANES]; 3],
-            shares: [[0; LANES]; 3],
             against: [0; LANES],
             inner: [[0; LANES]; 2],
             at: [0; LANES],
@@ -118,40 +114,54 @@ impl Edges {
             }
             pack.size[at] = info.size[0];
             pack.slice[at] = wave.slice.as_ref().map_or(0, |slice| slice[lane]);
-            for (start, first) in pack.start.iter_mut().zip(info.start) {
-                start[at] = first;
-            }
-            (pack.base[at], pack.xor[at]) = (info.base, info.xor);
+            self.levels[at] = level as u8;
             if let Some(reference) = &wave.reference {
                 self.reference[at] = reference[lane];
             }
         }
-        self.pack.end(self.len);
     }
 
     /// Finds the elements of the texels of a pack.
-    fn find(&mut self, level: SimdLevel, texture: &PreparedTexture) {
+    fn find(&mut self, texture: &PreparedTexture) {
+        let (bw, bh) = texture.block;
+        let [across, down] = [bw, bh].map(rules::block_factor);
         let Edges {
-            pack,
             texels,
-            entries,
-            shares,
-            inner,
+            levels,
+            inner: [columns, lines],
             at,
             ..
         } = self;
-        faces::entries(
-            level,
-            pack,
-            texels,
-            texture.block,
-            entries,
-            inner.each_mut(),
-        );
-        for ((table, entries), shares) in texture.tables.iter().zip(entries).zip(&mut *shares) {
-            look_up(table, entries, shares);
+        *at = [0; LANES];
+        if (bw, bh) != (1, 1) {
+            // Lanes that are not in use read a texel too.
+            (*columns, *lines) = ([0; LANES], [0; LANES]);
         }
-        faces::offsets(level, pack, shares, at);
+        for (n, level) in levels.iter().enumerate().take(self.len) {
+            let info = &texture.levels[usize::from(*level) % MAX_LEVELS];
+            let tables = [0, 1, 2].map(|axis| {
+                let table = texture.tables[axis].get(info.start[axis] as usize..);
+                table.unwrap_or(&[])
+            });
+            let entry =
+                |axis: usize, number: u32| tables[axis].get(number as usize).copied().unwrap_or(0);
+            let keep = !info.xor;
+            for tap in 0..4 {
+                let l = PACK * tap + n;
+                let [mut i, mut j] = [texels.i[l], texels.j[l]].map(|number| number.max(0) as u32);
+                if (bw, bh) != (1, 1) {
+                    let column = rules::block_of(i, bw, across);
+                    let line = rules::block_of(j, bh, down);
+                    columns[l] = i - column * bw;
+                    lines[l] = (j - line * bh) * bw;
+                    (i, j) = (column, line);
+                }
+                let (x, y, slice) = (entry(0, i), entry(1, j), entry(2, texels.slice[l]));
+                let join =
+                    |a: u32, b: u32| (a & keep).wrapping_add(b & keep) & keep | (a ^ b) & info.xor;
+                at[l] = info.base.wrapping_add(join(x, join(y, slice)));
+            }
+        }
     }
 }
 
@@ -391,7 +401,7 @@ impl Wave<'_> {
             ..
         } = room;
         faces::texels(self.level, rule, &edges.pack, &mut edges.texels);
-        edges.find(self.level, self.texture);
+        edges.find(self.texture);
         let reader = Reader {
             exec: edges.exec(),
             ..reader

@@ -2,9 +2,7 @@
 //! sixteen lanes fill a row. Same bits as [`super::reference`].
 
 use super::cube::{EDGES, Edges};
-use super::rules::{
-    ONE, add_weighted, block_factor, block_of, gather_texel, linear_texel, position,
-};
+use super::rules::{ONE, add_weighted, gather_texel, linear_texel, position};
 use super::{Address, LANES, Lanes, Reduction, reference};
 use crate::fragment::mask;
 use host::per_level;
@@ -56,11 +54,6 @@ pub(super) struct Pack {
     /// Size of the level as a float and as an integer.
     pub size_f: [Part<f32>; 2],
     pub size: Part<i32>,
-    /// Where the level's elements are found: its first entries in the tables of the axes, its base, and the bits of shares
-    /// that are joined by exclusive or.
-    pub start: [Part<u32>; 3],
-    pub base: Part<u32>,
-    pub xor: Part<u32>,
 }
 
 impl Pack {
@@ -70,19 +63,7 @@ impl Pack {
         slice: [0; PACK],
         size_f: [[0.0; PACK]; 2],
         size: [0; PACK],
-        start: [[0; PACK]; 3],
-        base: [0; PACK],
-        xor: [0; PACK],
     };
-
-    /// Has footprints from this one on look at the first texel of a level of one.
-    pub fn end(&mut self, len: usize) {
-        self.slice[len..].fill(0);
-        self.size[len..].fill(1);
-        for row in self.start.iter_mut().chain([&mut self.base, &mut self.xor]) {
-            row[len..].fill(0);
-        }
-    }
 }
 
 /// A bit of a word as a mask.
@@ -201,39 +182,6 @@ per_level! {
         share_corners(&missing, &mut out.weight);
     }
 
-    /// Table entries of the elements that hold a pack's texels, and columns and lines of texels in blocks.
-    pub(super) fn entries<'a>(
-        pack: &'a Pack,
-        texels: &'a Texels,
-        block: (u32, u32),
-        entries: &'a mut [Lanes; 3],
-        inner: [&'a mut Lanes; 2],
-    ) {
-        let [columns, lines] = inner;
-        let [x, y, z] = entries;
-        elements(&texels.i, &pack.start[0], (block.0, 1), x, columns);
-        elements(&texels.j, &pack.start[1], (block.1, block.0), y, lines);
-        let slices = texels.slice.as_chunks::<PACK>().0;
-        for (z, slices) in z.as_chunks_mut::<PACK>().0.iter_mut().zip(slices) {
-            for l in 0..PACK {
-                z[l] = pack.start[2][l].wrapping_add(slices[l]);
-            }
-        }
-    }
-
-    /// Offsets of elements from their shares along the axes.
-    pub(super) fn offsets<'a>(pack: &'a Pack, shares: &'a [Lanes; 3], at: &'a mut Lanes) {
-        let [x, y, z] = shares.each_ref().map(|row| row.as_chunks::<PACK>().0);
-        for (tap, at) in at.as_chunks_mut::<PACK>().0.iter_mut().enumerate() {
-            let (x, y, z) = (&x[tap], &y[tap], &z[tap]);
-            for l in 0..PACK {
-                let (base, xor) = (pack.base[l], pack.xor[l]);
-                let join = |a: u32, b: u32| (a & !xor).wrapping_add(b & !xor) & !xor | (a ^ b) & xor;
-                at[l] = base.wrapping_add(join(x[l], join(y[l], z[l])));
-            }
-        }
-    }
-
     /// Adds weighted values of a pack's texels to sums, `scale` to a unit of weight.
     pub(super) fn average<'a>(values: &'a Lanes, weights: &'a Lanes, sum: &'a mut Part<u32>) {
         const SCALE: f32 = 1.0 / 65_536.0;
@@ -283,29 +231,6 @@ per_level! {
                 best[l] = if counts { new } else { best[l] };
                 none[l] = if counts { 0 } else { none[l] };
             }
-        }
-    }
-}
-
-/// Table entries of elements along an axis from `start` on, and where texels lie in them, `step` apart.
-#[inline(always)]
-fn elements(
-    numbers: &[i32; LANES],
-    start: &Part<u32>,
-    (size, step): (u32, u32),
-    entries: &mut Lanes,
-    inner: &mut Lanes,
-) {
-    let factor = block_factor(size);
-    let parts = numbers.as_chunks::<PACK>().0.iter();
-    let entries = entries.as_chunks_mut::<PACK>().0.iter_mut();
-    let inner = inner.as_chunks_mut::<PACK>().0.iter_mut();
-    for ((numbers, entries), inner) in parts.zip(entries).zip(inner) {
-        for l in 0..PACK {
-            let number = numbers[l] as u32;
-            let element = block_of(number, size, factor);
-            entries[l] = start[l].wrapping_add(element);
-            inner[l] = (number - element * size) * step;
         }
     }
 }
