@@ -114,10 +114,10 @@ impl Plane<'_> {
 mod vectors {
     use std::arch::x86_64::{
         __m512i, __mmask16, _mm512_add_epi32, _mm512_and_si512, _mm512_cmpgt_epu32_mask,
-        _mm512_cmpneq_epu32_mask, _mm512_maskz_sub_epi32, _mm512_permutex2var_epi32,
-        _mm512_permutexvar_epi32, _mm512_set1_epi32, _mm512_set4_epi32, _mm512_setzero_si512,
-        _mm512_shuffle_epi32, _mm512_slli_epi32, _mm512_srli_epi32, _mm512_sub_epi32,
-        _mm512_ternarylogic_epi32, _mm512_test_epi32_mask, _mm512_xor_si512,
+        _mm512_cmpneq_epu32_mask, _mm512_maskz_sub_epi32, _mm512_max_epu32,
+        _mm512_permutex2var_epi32, _mm512_permutexvar_epi32, _mm512_set1_epi32, _mm512_set4_epi32,
+        _mm512_setzero_si512, _mm512_shuffle_epi32, _mm512_slli_epi32, _mm512_srli_epi32,
+        _mm512_sub_epi32, _mm512_ternarylogic_epi32, _mm512_test_epi32_mask, _mm512_xor_si512,
     };
 
     use super::super::plane::{Join, LANES, Plane, Positions, Row};
@@ -172,7 +172,7 @@ mod vectors {
         let entry = |start: u32, first: u32| start.wrapping_add(first) as usize;
         let columns = plane.columns.get(entry(start[0], x)..)?.first_chunk()?;
         let lines = plane.lines.get(entry(start[1], y)..)?.first_chunk()?;
-        let mut shares = [shares_of_columns(columns), shares_of_lines(lines)];
+        let (columns, mut lines) = (shares_of_columns(columns), shares_of_lines(lines));
         let mut slices = None;
         if plane.is_deep() {
             let z = numbers[2][lead];
@@ -188,7 +188,7 @@ mod vectors {
             match apart {
                 0 => {
                     let share = near.first()?[0];
-                    shares[1] = join(shares[1], _mm512_set1_epi32(share as i32));
+                    lines = join(lines, _mm512_set1_epi32(share as i32));
                 }
                 _ => {
                     // A table may end before sixteen more.
@@ -200,36 +200,59 @@ mod vectors {
                 }
             }
         }
-        // The furthest that is near and inside.
-        let last = |first: u32, count: u32| (count - first - 1).min(CHUNK as u32 - 1) as i32;
-        let mut gaps = Gaps::new(plane.bytes);
-        let mut far: __mmask16 = 0;
+        match slices {
+            None => placed::<false>(plane.bytes, near, [columns, lines, lines], offsets, join),
+            Some(slices) => {
+                placed::<true>(plane.bytes, near, [columns, lines, slices], offsets, join)
+            }
+        }
+    }
+
+    /// The offsets of lanes from the shares of the columns, lines and slices from the first lane's on.
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    #[inline]
+    fn placed<const DEEP: bool>(
+        bytes: u32,
+        near: Near,
+        [columns, lines, slices]: [__m512i; 3],
+        offsets: &mut Row,
+        join: impl Fn(__m512i, __m512i) -> __m512i,
+    ) -> Option<Runs> {
+        let lead = near.exec.trailing_zeros() as usize % LANES;
+        let [x, y, z] = near.numbers;
+        let (x0, y0, z0) = (x[lead], y[lead], z[lead]);
+        let first = |number: u32| _mm512_set1_epi32(number as i32);
+        let (first_x, first_y, first_z) = (first(x0), first(y0), first(z0));
+        let (mut far_x, mut far_y, mut far_z) = (first(0), first(0), first(0));
+        let mut gaps = Gaps::new(bytes);
+        let (x, y, z) = (x.as_chunks().0, y.as_chunks().0, z.as_chunks().0);
         for (chunk, offsets) in offsets.as_chunks_mut().0.iter_mut().enumerate() {
-            let lanes = part(exec, chunk);
-            let mut shared = [_mm512_setzero_si512(); 3];
-            for axis in 0..3 {
-                let shares = match axis {
-                    2 => match slices {
-                        Some(slices) => slices,
-                        None => continue,
-                    },
-                    _ => shares[axis],
-                };
-                let lead = numbers[axis][lead];
-                let first = _mm512_set1_epi32(lead as i32);
-                let at = vector(&numbers[axis].as_chunks().0[chunk]);
-                let step = _mm512_maskz_sub_epi32(lanes, at, first);
-                let most = _mm512_set1_epi32(last(lead, counts[axis]));
-                far |= _mm512_cmpgt_epu32_mask(step, most);
-                shared[axis] = _mm512_permutexvar_epi32(step, shares);
+            let lanes = part(near.exec, chunk);
+            let across = _mm512_maskz_sub_epi32(lanes, vector(&x[chunk]), first_x);
+            let down = _mm512_maskz_sub_epi32(lanes, vector(&y[chunk]), first_y);
+            far_x = _mm512_max_epu32(far_x, across);
+            far_y = _mm512_max_epu32(far_y, down);
+            let mut line = _mm512_permutexvar_epi32(down, lines);
+            if DEEP {
+                let deep = _mm512_maskz_sub_epi32(lanes, vector(&z[chunk]), first_z);
+                far_z = _mm512_max_epu32(far_z, deep);
+                line = join(line, _mm512_permutexvar_epi32(deep, slices));
             }
-            let [x, mut y, z] = shared;
-            if slices.is_some() {
-                y = join(y, z);
-            }
-            let at = join(x, y);
+            let at = join(_mm512_permutexvar_epi32(across, columns), line);
             gaps.look(at);
             *offsets = words(at);
+        }
+        // The furthest that is near and inside.
+        let last = |first: u32, count: u32| (count - first - 1).min(CHUNK as u32 - 1);
+        let beyond = |far: __m512i, axis: usize, first: u32| {
+            _mm512_cmpgt_epu32_mask(
+                far,
+                _mm512_set1_epi32(last(first, near.counts[axis]) as i32),
+            )
+        };
+        let mut far = beyond(far_x, 0, x0) | beyond(far_y, 1, y0);
+        if DEEP {
+            far |= beyond(far_z, 2, z0);
         }
         (far == 0).then_some(gaps.runs())
     }
