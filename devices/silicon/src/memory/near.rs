@@ -46,7 +46,7 @@ impl Plane<'_> {
     /// Reads the words of texels of a plane that [has offsets](Plane::has_offsets) to rows; false, and nothing is read, where
     /// some lane is outside or further away, or where the host does not permute.
     #[inline(always)]
-    pub(crate) fn near(&self, lookup: Lookup, near: Near, rows: &mut [Row; 4]) -> bool {
+    pub(crate) fn near(&self, lookup: Lookup, near: &Near, rows: &mut [Row; 4]) -> bool {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         if lookup.permutes() {
             assert!(self.has_offsets(), "a plane without blocks");
@@ -67,7 +67,7 @@ impl Plane<'_> {
     /// Where these texels are, in bytes from the start of the plane; false where [`Plane::near`] reads nothing. Lanes that do
     /// not take part get the offset of any texel.
     #[inline(always)]
-    pub(crate) fn near_bytes(&self, lookup: Lookup, near: Near, offsets: &mut Row) -> bool {
+    pub(crate) fn near_bytes(&self, lookup: Lookup, near: &Near, offsets: &mut Row) -> bool {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
         if lookup.permutes() {
             assert!(self.has_offsets(), "a plane without blocks");
@@ -145,7 +145,7 @@ mod vectors {
 
     /// The offset of each lane's texel, and how they follow each other; nothing where a lane is not near.
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-    pub(super) fn offsets(plane: &Plane, near: Near, offsets: &mut Row) -> Option<Runs> {
+    pub(super) fn offsets(plane: &Plane, near: &Near, offsets: &mut Row) -> Option<Runs> {
         by_join!(plane, joined(plane, near, offsets))
     }
 
@@ -153,7 +153,7 @@ mod vectors {
     #[inline]
     fn joined(
         plane: &Plane,
-        near: Near,
+        near: &Near,
         offsets: &mut Row,
         join: impl Fn(__m512i, __m512i) -> __m512i,
     ) -> Option<Runs> {
@@ -162,7 +162,7 @@ mod vectors {
             numbers,
             counts,
             start,
-        } = near;
+        } = *near;
         // No closures with vectors: what calls them would be compiled for the least instructions.
         let lead = exec.trailing_zeros() as usize % LANES;
         let [x, y] = [numbers[0][lead], numbers[1][lead]];
@@ -213,7 +213,7 @@ mod vectors {
     #[inline]
     fn placed<const DEEP: bool>(
         bytes: u32,
-        near: Near,
+        near: &Near,
         [columns, lines, slices]: [__m512i; 3],
         offsets: &mut Row,
         join: impl Fn(__m512i, __m512i) -> __m512i,
@@ -509,7 +509,7 @@ mod tests {
                     }
                     for lookup in &lookups {
                         let mut rows = [[0; LANES]; 4];
-                        let found = plane.near(*lookup, near, &mut rows);
+                        let found = plane.near(*lookup, &near, &mut rows);
                         assert_eq!(found, expected, "{bytes} bytes, {join:?}, {x} {y} {across}");
                         for (row, texels) in rows.iter().zip(&texels).filter(|_| found) {
                             for lane in lanes() {

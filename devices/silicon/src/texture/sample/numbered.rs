@@ -160,8 +160,12 @@ impl<'a> Loads<'a> {
     /// one slice; returns the lanes whose texel exists. Of other texels nothing is read.
     pub fn texels(&self, access: &Access) -> Option<u64> {
         let mut room = self.room.try_borrow_mut().ok()?;
-        let (plane, near) = self.near(access)?;
-        if plane.near(self.lookup, near, &mut room.words) {
+        let (index, near) = self.near(access)?;
+        let plane = self.grid.plane_of(Some(index));
+        if !plane.has_offsets() {
+            return None;
+        }
+        if plane.near(self.lookup, &near, &mut room.words) {
             return Some(access.exec);
         }
         plane.has_texels().then(|| {
@@ -176,26 +180,28 @@ impl<'a> Loads<'a> {
     /// Where texels are, in bytes from the start of the texture, where lanes are near each other and none is outside; says
     /// whether that is so.
     pub fn offsets(&self, access: &Access, offsets: &mut Lanes) -> bool {
-        let near = self.near(access);
-        near.is_some_and(|(plane, near)| plane.near_bytes(self.lookup, near, offsets))
+        let Some((index, near)) = self.near(access) else {
+            return false;
+        };
+        let plane = self.grid.plane_of(Some(index));
+        plane.has_offsets() && plane.near_bytes(self.lookup, &near, offsets)
     }
 
-    /// The level that all lanes want, and the texels there, if they may be found at once.
-    fn near<'r>(&self, access: &Access<'r>) -> Option<(Plane<'a>, Near<'r>)> {
-        let grid = &self.grid;
+    /// The level that all lanes want, and their texels there, if one axis is enough beside columns and lines.
+    #[inline(always)]
+    fn near<'r>(&self, access: &Access<'r>) -> Option<(i32, Near<'r>)> {
         let [third, other] = self.third(access);
-        if other.is_some() || third.is_some() && !grid.plane.is_deep() {
+        if other.is_some() || third.is_some() && !self.grid.plane.is_deep() {
             return None;
         }
         let index = self.index(access)?;
-        let plane = grid.plane_of(Some(index as i32));
         let near = Near {
             exec: access.exec,
             numbers: [access.x, self.line(access), third.unwrap_or(ZERO)],
             counts: self.counts(index),
-            start: grid.extent(index as i32).map(|(_, start)| start),
+            start: self.grid.extent(index as i32).map(|(_, start)| start),
         };
-        plane.has_offsets().then_some((plane, near))
+        Some((index as i32, near))
     }
 
     /// Writes the components that are wanted of the texels that lanes have found; those without one get zeros.
