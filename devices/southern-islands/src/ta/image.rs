@@ -392,10 +392,11 @@ fn load_all(inst: &Mimg, registers: &mut [Wave], unit: &mut MemoryUnit) -> bool 
     }
     let numbered = sample::Numbered::new(unit.level, &unit.memory, &image.texture);
     let key = unit.descriptors.key(number);
-    // Only groups that store nothing that others load say what they read.
-    let keeps = unit.logs.current.is_some() && unit.lines.load(key);
-    let plain = image.kind == dim::D2 && !inst.da && !inst.tfe && image.sample_bits.is_none();
+    let plain = !inst.tfe && image.sample_bits.is_none();
     let to = destination(inst, inst.dmask).filter(|_| plain);
+    // Only groups that store nothing that others load say what they read.
+    let keeps =
+        image.kind == dim::D2 && !inst.da && unit.logs.current.is_some() && unit.lines.load(key);
     let cost = image.texture.access_cost();
     for wave in registers {
         wave.charge(cost);
