@@ -30,6 +30,7 @@ use crate::fragment::undo::Undo;
 use crate::geometry::binning::BinnedPrimitive;
 use crate::geometry::vertices::Assembled;
 use crate::gpu::{Stats, Trap};
+use crate::memory::bring_near;
 use early::EarlyTests;
 use pack::{Pack, PackedLanes, QUADS, lanes_of, quads_of};
 use queue::{Queue, QueuedTile};
@@ -70,6 +71,24 @@ impl Parameters<'_> {
             &self.waves[wave][lane * self.stride..(lane + 1) * self.stride]
         };
         [of(a), of(b), of(c)]
+    }
+
+    /// Has the first ones of the three vertices of a primitive, which will be drawn soon, brought near.
+    #[inline]
+    pub(crate) fn bring_near(&self, id: u32) {
+        let Some(primitive) = self.primitives.get(id as usize) else {
+            return;
+        };
+        for vertex in primitive.vertices {
+            let (wave, lane) = (vertex as usize / 64, vertex as usize % 64);
+            if let Some(word) = self
+                .waves
+                .get(wave)
+                .and_then(|wave| wave.get(lane * self.stride))
+            {
+                bring_near(word);
+            }
+        }
     }
 }
 

@@ -120,8 +120,9 @@ impl VertexExports {
     }
 }
 
-/// Projected positions and other exports of a vertex wave, for set-up.
+/// Projected positions and other exports of a vertex wave, for set-up. Rows of vectors come first, aligned for them.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct VertexRows {
     clip: [[f32; 64]; 4],
     projected: [Projected; 64],

@@ -160,16 +160,24 @@ impl BinnedPrimitives {
 
     /// The primitives that may touch a bin, in the order of the draw.
     pub fn in_bin(&self, bin: usize) -> impl Iterator<Item = BinnedPrimitive<'_>> {
-        /// How many primitives are drawn until one comes that is brought near now.
+        /// How many primitives are drawn until one comes that is brought near now; its vertices' numbers and then their
+        /// parameters follow.
         const AHEAD: usize = 4;
         self.pieces[..self.count].iter().flat_map(move |piece| {
             let (list, indices) = (&piece.primitives.list, piece.lists.of(bin));
             indices.iter().enumerate().map(move |(n, &index)| {
                 // Those of a bin lie anywhere.
-                if let Some(later) = indices.get(n + AHEAD)
-                    && let Some(later) = list.get(*later as usize)
+                let later = |ahead: usize| list.get(*indices.get(n + ahead)? as usize);
+                if let Some(primitive) = later(AHEAD) {
+                    bring_near(primitive);
+                }
+                if let Some(primitive) = later(AHEAD - 1)
+                    && let Some(vertices) = self.assembled.get(primitive.id as usize)
                 {
-                    bring_near(later);
+                    bring_near(vertices);
+                }
+                if let Some(primitive) = later(AHEAD - 2) {
+                    self.parameters().bring_near(primitive.id);
                 }
                 BinnedPrimitive {
                     primitive: &list[index as usize],
@@ -470,8 +478,14 @@ impl Kernel for Interleave<'_> {
             }
             // One parameter: no other words lie between.
             if stride == 4 && first == 0 {
-                let len = vertices.len();
-                vertices.copy_from_slice(&beside[..len]);
+                // Sixteen go there as vectors.
+                match vertices.as_chunks_mut().0.first_mut() {
+                    Some(all) => *all = beside,
+                    None => {
+                        let len = vertices.len();
+                        vertices.copy_from_slice(&beside[..len]);
+                    }
+                }
                 continue;
             }
             for (vertex, words) in vertices

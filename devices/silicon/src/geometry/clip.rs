@@ -207,27 +207,42 @@ per_level! {
         position: &'a mut [[f32; 64]; 4],
         out: &'a mut [Outcode; 64],
     ) -> Outcode {
-        const CHUNK: usize = 16;
+        // A copy, which no row is part of.
+        let volume = *volume;
         let mut common = [Outcode::MAX; CHUNK];
         let (outs, _) = out.as_chunks_mut::<CHUNK>();
         for (at, out) in outs.iter_mut().enumerate() {
-            // Arrays of a chunk: words at a sum of two numbers are loaded one by one.
-            let mut chunk = [[0.0; CHUNK]; 4];
-            for k in 0..4 {
-                let words = &words[k].as_chunks::<CHUNK>().0[at];
-                for n in 0..CHUNK {
-                    chunk[k][n] = f32::from_bits(words[n]);
-                }
-                position[k].as_chunks_mut::<CHUNK>().0[at] = chunk[k];
-            }
+            let [a, b, c, d] = words;
+            let (x, y, z, w) = (part(a, at), part(b, at), part(c, at), part(d, at));
+            let mut codes = [0; CHUNK];
             for n in 0..CHUNK {
-                out[n] = volume.outcode([chunk[0][n], chunk[1][n], chunk[2][n], chunk[3][n]]);
+                codes[n] = volume.outcode([x[n], y[n], z[n], w[n]]);
                 let counts = CHUNK * at + n < lanes;
-                common[n] &= if counts { out[n] } else { Outcode::MAX };
+                common[n] &= if counts { codes[n] } else { Outcode::MAX };
             }
+            *out = codes;
+            let [a, b, c, d] = &mut *position;
+            a.as_chunks_mut::<CHUNK>().0[at] = x;
+            b.as_chunks_mut::<CHUNK>().0[at] = y;
+            c.as_chunks_mut::<CHUNK>().0[at] = z;
+            d.as_chunks_mut::<CHUNK>().0[at] = w;
         }
         common.iter().fold(Outcode::MAX, |all, code| all & code)
     }
+}
+
+/// Lanes that a vector has.
+const CHUNK: usize = 16;
+
+/// Sixteen numbers of a row. A row of each axis: the compiler would put an array of all in memory.
+#[inline(always)]
+fn part(words: &[u32; 64], at: usize) -> [f32; CHUNK] {
+    let mut numbers = [0.0; CHUNK];
+    let words = &words.as_chunks::<CHUNK>().0[at];
+    for n in 0..CHUNK {
+        numbers[n] = f32::from_bits(words[n]);
+    }
+    numbers
 }
 
 /// A corner of a clipped primitive.

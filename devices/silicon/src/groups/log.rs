@@ -583,10 +583,10 @@ impl<A: Change> Sink for Stores<'_, A> {
         let last = base + u64::from(bits) + 4 * rows.len().saturating_sub(1) as u64;
         let place = (base, offsets);
         let done = word(self.memory, last).is_some()
-            && match rows {
-                &[a] => Stores::words(self, place, lanes, [a]),
-                &[a, b] => Stores::words(self, place, lanes, [a, b]),
-                &[a, b, c, d] => Stores::words(self, place, lanes, [a, b, c, d]),
+            && match *rows {
+                [a] => Stores::words(self, place, lanes, [a]),
+                [a, b] => Stores::words(self, place, lanes, [a, b]),
+                [a, b, c, d] => Stores::words(self, place, lanes, [a, b, c, d]),
                 _ => false,
             };
         if !done {
