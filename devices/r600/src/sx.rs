@@ -1,10 +1,10 @@
 //! Shader exports: which lanes hand what to which target. [R600 3.4.1]
 
 use lanes::{Fault, Wave};
+use silicon::exports::VertexExports;
 use silicon::fragment::blend::Source;
 use silicon::fragment::interpolate::lanes as lanes_of;
 use silicon::fragment::output::PixelExports;
-use silicon::geometry::assembly::VertexExports;
 use silicon::texture::sample::Lanes;
 
 use crate::isa::export::Export;

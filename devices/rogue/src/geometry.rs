@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use lanes::{Fault, LANES, Wave};
 use silicon::draw::Finished;
+use silicon::exports::VertexExports;
 use silicon::geometry::amplify::{Amplification, GeometryInput, GeometryShader, Message};
-use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::binning::VertexShader;
 use silicon::geometry::topology::Topology;
 use silicon::geometry::vertices::VertexInput;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use lanes::DefaultEngine;
 use silicon::Memory;
+use silicon::exports::PARAMETERS;
 use silicon::fragment::depth::DepthFormat;
 use silicon::fragment::stencil::DepthStencil;
 use silicon::fragment::tile::Rect;
@@ -258,6 +259,9 @@ pub fn decode(
         false => None,
     };
     let parameters = geometry.as_ref().map_or(vs.parameters, |g| g.parameters);
+    if usize::from(parameters) > PARAMETERS {
+        return Err(format!("{parameters} parameters of a vertex"));
+    }
     let tag = !IspCtl::from_word(registers.get(ISPCTL)).tag_write_disable;
     let program = match tag && !fs.disabled {
         true => {

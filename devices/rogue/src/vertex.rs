@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use lanes::{Batch, DefaultEngine, LANES, PortFault, Ports, Wave, first_lanes};
 use silicon::draw::Finished;
-use silicon::geometry::assembly::VertexExports;
+use silicon::exports::VertexExports;
 use silicon::geometry::binning::VertexShader;
 use silicon::geometry::vertices::VertexInput;
 use silicon::host::SimdLevel;
@@ -183,16 +183,11 @@ pub fn export<'a>(
     for (n, row) in exports.positions[0].iter_mut().enumerate() {
         *row = *word(n);
     }
-    if exports.params.len() < parameters {
-        exports.params.resize(parameters, [[0; LANES]; 4]);
-    }
     for (n, parameter) in exports.params.iter_mut().enumerate().take(parameters) {
         for (component, row) in parameter.iter_mut().enumerate() {
             *row = *word(4 + 4 * n + component);
         }
-        if n < 32 {
-            exports.param_mask |= 1 << n;
-        }
+        exports.param_mask |= 1 << n;
     }
     let mut next = 4 + 4 * parameters;
     let mut take = |there: bool| {

@@ -274,6 +274,14 @@ fn wrong_streams_are_traps() {
     rig.stream.extend([stream::INLINE | 1 << 8, 1 << 22]);
     assert!(reason(&mut rig).contains("PPP block"));
     rig.begin(64, load::CLEAR, 1);
+    let many = VsControl {
+        parameters: 33,
+        ..VsControl::from_word(0)
+    };
+    rig.set(USC_VS_CODE_LO + 2, &[many.pack()]);
+    rig.draw(&square(0.5, 1));
+    assert!(reason(&mut rig).contains("33 parameters"));
+    rig.begin(64, load::CLEAR, 1);
     rig.set(USC_FS_CODE_WORDS, &[u32::MAX]);
     rig.draw(&square(0.5, 1));
     assert!(reason(&mut rig).contains("a program of"));

@@ -2,10 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 use silicon::SimdLevel;
+use silicon::exports::VertexExports;
 use silicon::fragment::tile::Rect;
 use silicon::geometry::assembly::{
-    Assembly, Borders, FaceMode, Fill, Outlined, Owned, Positions, Primitives, VertexExports,
-    VertexRows, guard_band,
+    Assembly, Borders, FaceMode, Fill, Outlined, Owned, Positions, Primitives, VertexRows,
+    guard_band,
 };
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{

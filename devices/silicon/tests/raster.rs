@@ -6,11 +6,12 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use silicon::SimdLevel;
+use silicon::exports::VertexExports;
 use silicon::fragment::multisample::Samples;
 use silicon::fragment::raster::{Coverage, rasterize};
 use silicon::fragment::tile::{Rect, lane_x, lane_y};
 use silicon::geometry::assembly::{
-    Assembly, Borders, Fill, Outlined, Positions, Primitives, VertexExports, VertexRows,
+    Assembly, Borders, Fill, Outlined, Positions, Primitives, VertexRows,
 };
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Grid, LineShape, Primitive, Projected, Setup, Viewport, Winding};

@@ -3,10 +3,10 @@
 pub(crate) mod packing;
 
 use lanes::{Row, Wave};
+use silicon::exports::VertexExports;
 use silicon::fragment::blend::Source;
 use silicon::fragment::interpolate;
 use silicon::fragment::output::PixelExports;
-use silicon::geometry::assembly::VertexExports;
 use silicon::host::{Kernel, Rounding, SimdLevel};
 use silicon::texture::fixed::{from_snorm, from_unorm};
 use silicon::texture::float::from_f16;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use lanes::{Batch, DefaultEngine, LANES, LaneOp, PortFault, Ports, Wave, first_lanes};
 use silicon::draw::Finished;
+use silicon::exports::VertexExports;
 use silicon::fragment::scan::Parameters;
-use silicon::geometry::assembly::VertexExports;
 use silicon::geometry::binning::VertexShader;
 use silicon::geometry::setup::Viewport;
 use silicon::geometry::vertices::VertexInput;

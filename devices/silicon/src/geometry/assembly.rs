@@ -1,7 +1,7 @@
 //! Primitive assembly: clip, viewport transform, cull, set-up. In: exported positions. Out: primitives for the scan
 //! converter.
 
-use crate::exports::ExportRows;
+use crate::exports::VertexExports;
 use crate::fragment::tile::Rect;
 use crate::geometry::clip::{self, Outcode, Verdict, Volume};
 use crate::geometry::cull::{self, SIEVED, Sieved};
@@ -86,38 +86,6 @@ pub enum FaceMode {
     Lines,
     /// Triangles.
     Solid,
-}
-
-/// What a vertex wave exported.
-#[derive(Clone, Debug)]
-pub struct VertexExports {
-    /// Position, point size and such, clip and cull distances 0 to 3 and 4 to 7; x y z w each.
-    pub positions: ExportRows<[[Lanes; 4]; 4]>,
-    /// Which positions were exported.
-    pub position_mask: u8,
-    /// Parameters.
-    pub params: Vec<[Lanes; 4]>,
-    /// Which parameters were exported.
-    pub param_mask: u32,
-}
-
-impl Default for VertexExports {
-    fn default() -> VertexExports {
-        VertexExports {
-            positions: ExportRows::default(),
-            position_mask: 0,
-            params: vec![[[0; 64]; 4]; 32],
-            param_mask: 0,
-        }
-    }
-}
-
-impl VertexExports {
-    /// Forgets what the wave before exported; the rows keep their contents.
-    pub fn clear(&mut self) {
-        self.position_mask = 0;
-        self.param_mask = 0;
-    }
 }
 
 /// Projected positions and other exports of a vertex wave, for set-up. Rows of vectors come first, aligned for them.

@@ -2,7 +2,7 @@
 //! by batch. Immediate-mode chips shade each batch at once ([`crate::fragment::shade`]), deferred ones the whole pass.
 
 use super::amplify::Amplifier;
-use super::assembly::{Assembly, Primitives, VertexExports, VertexRows};
+use super::assembly::{Assembly, Primitives, VertexRows};
 use super::patches::{Divider, Stages};
 use super::setup::{Corners, Grid, Primitive};
 use super::stipple::Stipple;
@@ -10,6 +10,7 @@ use super::stream::{Streamed, Streams};
 use super::topology::Kind;
 use super::vertices::{Assembled, Batch, InputAssembler, Part, VertexInput};
 use crate::draw::{Finished, Worker};
+use crate::exports::VertexExports;
 use crate::fragment::bins::{Bins, Lists, Stopped, Threads};
 use crate::fragment::scan::Parameters;
 use crate::fragment::tile::Rect;

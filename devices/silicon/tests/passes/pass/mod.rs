@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, dead_code)]
 
 use silicon::draw::{Finished, Worker};
+use silicon::exports::VertexExports;
 use silicon::fragment::bins::Threads;
 use silicon::fragment::blend::{Blend, Equation, Factor, Operation, Range, Source};
 use silicon::fragment::depth::{Compare, Depth, DepthFormat};
@@ -15,7 +16,7 @@ use silicon::fragment::scan::{
 use silicon::fragment::stencil::DepthStencil;
 use silicon::fragment::surface::{Cache, Extent, Layout, Plane};
 use silicon::fragment::tile::{Rect, lane};
-use silicon::geometry::assembly::{Assembly, Borders, Fill, Outlined, Positions, VertexExports};
+use silicon::geometry::assembly::{Assembly, Borders, Fill, Outlined, Positions};
 use silicon::geometry::binning::VertexShader;
 use silicon::geometry::clip::{DepthRange, Volume};
 use silicon::geometry::setup::{Grid, LineShape, Setup, Viewport, Winding};
