@@ -67,8 +67,8 @@ impl Parameters<'_> {
     pub fn of(&self, id: u32) -> [&[u32]; 3] {
         let [a, b, c] = self.primitives[id as usize].vertices;
         let of = |vertex: u32| {
-            let (wave, lane) = (vertex as usize / 64, vertex as usize % 64);
-            &self.waves[wave][lane * self.stride..(lane + 1) * self.stride]
+            let (wave, first) = self.place(vertex);
+            &self.waves[wave][first..first + self.stride]
         };
         [of(a), of(b), of(c)]
     }
@@ -80,15 +80,18 @@ impl Parameters<'_> {
             return;
         };
         for vertex in primitive.vertices {
-            let (wave, lane) = (vertex as usize / 64, vertex as usize % 64);
-            if let Some(word) = self
-                .waves
-                .get(wave)
-                .and_then(|wave| wave.get(lane * self.stride))
-            {
+            let (wave, first) = self.place(vertex);
+            if let Some(word) = self.waves.get(wave).and_then(|words| words.get(first)) {
                 bring_near(word);
             }
         }
+    }
+
+    /// The wave of a vertex, and its first word there.
+    #[inline(always)]
+    fn place(&self, vertex: u32) -> (usize, usize) {
+        let vertex = vertex as usize;
+        (vertex / 64, vertex % 64 * self.stride)
     }
 }
 

@@ -8,7 +8,7 @@
 
 #[cfg(any(test, all(not(miri), target_arch = "x86_64")))]
 use super::plane::LANES;
-use super::plane::{Join, Plane, Positions, Row};
+use super::plane::{Plane, Positions, Row};
 use super::window::Lookup;
 
 /// How the texels of lanes follow each other in memory.
@@ -37,19 +37,12 @@ pub(crate) struct Near<'a> {
 }
 
 impl Plane<'_> {
-    /// Whether texels of lanes that are near have offsets: those of blocks are places in these, and not those of levels that
-    /// combine shares in ways of their own.
-    pub(crate) fn has_offsets(&self) -> bool {
-        !self.is_blocks() && self.join != Join::Carries
-    }
-
-    /// Reads the words of texels of a plane that [has offsets](Plane::has_offsets) to rows; false, and nothing is read, where
-    /// some lane is outside or further away, or where the host does not permute.
+    /// Reads the words of texels to rows; false, and nothing is read, where some lane is outside or further away, where the
+    /// host does not permute, or of blocks and where levels combine shares in ways of their own.
     #[inline(always)]
     pub(crate) fn near(&self, lookup: Lookup, near: &Near, rows: &mut [Row; 4]) -> bool {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
-        if lookup.permutes() {
-            assert!(self.has_offsets(), "a plane without blocks");
+        if lookup.permutes() && !self.is_blocks() {
             let mut offsets = [0; LANES];
             // SAFETY: the host has AVX-512; and offsets are those of texels, which are inside.
             return unsafe {
@@ -69,8 +62,7 @@ impl Plane<'_> {
     #[inline(always)]
     pub(crate) fn near_bytes(&self, lookup: Lookup, near: &Near, offsets: &mut Row) -> bool {
         #[cfg(all(not(miri), target_arch = "x86_64"))]
-        if lookup.permutes() {
-            assert!(self.has_offsets(), "a plane without blocks");
+        if lookup.permutes() && !self.is_blocks() {
             // SAFETY: the host has AVX-512.
             let found = unsafe { vectors::offsets(self, near, offsets) }.is_some();
             if found && self.bytes.is_multiple_of(4) {
@@ -163,7 +155,7 @@ mod vectors {
             counts,
             start,
         } = *near;
-        // No closures with vectors: what calls them would be compiled for the least instructions.
+        // No closures with vectors that other functions call: these would be compiled for the least instructions.
         let lead = exec.trailing_zeros() as usize % LANES;
         let [x, y] = [numbers[0][lead], numbers[1][lead]];
         if x >= counts[0] || y >= counts[1] {

@@ -331,7 +331,6 @@ fn access(
         ImageSem::Store { mip, raw } => {
             let mut stores = unit.logs.stores(image.site(), &unit.memory);
             store(inst, (mip, raw), (image, &numbered), wave, &mut stores);
-            return Ok(());
         }
         ImageSem::Atomic(op) => {
             let access = operands.texels(image, exec, false, &mut faces);

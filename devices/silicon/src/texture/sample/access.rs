@@ -66,9 +66,8 @@ pub(super) fn slices(texture: &PreparedTexture, level: &LevelInfo) -> u32 {
 
 /// Byte addresses of texels (of blocks, when compressed) as offsets from the base of the texture. Returns the lanes whose
 /// texel exists; the others get 0.
-fn offsets(texture: &PreparedTexture, access: &Access, out: &mut Lanes) -> u64 {
+fn offsets(level: SimdLevel, texture: &PreparedTexture, access: &Access, out: &mut Lanes) -> u64 {
     const NONE: &Lanes = &[0; LANES];
-    let level = SimdLevel::current();
     let mut rows = Extent::ZERO;
     let mut outside = [0; LANES];
     rows.fill(texture, access, &mut outside);
@@ -309,7 +308,7 @@ impl<'a> Numbered<'a> {
         let tables = self.tables();
         match tables.is_some_and(|tables| tables.offsets(access, out)) {
             true => access.exec,
-            false => offsets(self.texture, access, out),
+            false => offsets(self.level, self.texture, access, out),
         }
     }
 
@@ -418,7 +417,7 @@ fn load_by_address(
     access: &Access,
 ) -> u64 {
     let mut at = [0; LANES];
-    let found = offsets(texture, access, &mut at);
+    let found = offsets(level, texture, access, &mut at);
     let reader = Reader {
         level,
         memory,

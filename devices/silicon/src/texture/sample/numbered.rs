@@ -162,9 +162,6 @@ impl<'a> Loads<'a> {
         let mut room = self.room.try_borrow_mut().ok()?;
         let (index, near) = self.near(access)?;
         let plane = self.grid.plane_of(Some(index));
-        if !plane.has_offsets() {
-            return None;
-        }
         if plane.near(self.lookup, &near, &mut room.words) {
             return Some(access.exec);
         }
@@ -184,7 +181,7 @@ impl<'a> Loads<'a> {
             return false;
         };
         let plane = self.grid.plane_of(Some(index));
-        plane.has_offsets() && plane.near_bytes(self.lookup, &near, offsets)
+        plane.near_bytes(self.lookup, &near, offsets)
     }
 
     /// The level that all lanes want, and their texels there, if one axis is enough beside columns and lines.
